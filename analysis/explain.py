@@ -2,6 +2,8 @@
 
     fpsynth explain METHOD FILE --out track.json
     python3 -m analysis.explain track.json track.svg
+    fpsynth compare FILE --runs DIR --only "best searched" --threads 1 --out speed.json
+    python3 -m analysis.explain track.json track.svg --compared speed.json   # DIR's best is METHOD
 
 Each step is a strip whose area is proportional to the bytes of the chunk after it. Rows are bit
 positions, the most significant on top, columns are consecutive words; a cell is as dark as its share
@@ -10,7 +12,9 @@ of ones, so that noise is grey and what repeats is a pattern."""
 import argparse
 import json
 
+from analysis.documents import read_document
 from analysis.files import put
+from analysis.items import counted
 from analysis.problems import Problem, exit_with, need_matplotlib
 
 STRIP = 0.62  # inches, the height of a strip
@@ -37,8 +41,23 @@ def bits(step):
     return numpy.array(rows, dtype=float).reshape(len(rows), -1) / 255
 
 
-def draw(document):
-    """The figure: a strip for each step."""
+def speed_in(path, document):
+    """A line on the method's speed in a comparison. Raises Problem if it did not time that."""
+    try:
+        compared = read_document(path)
+        row = next(row for one in compared["data_sets"] for row in one["rows"]
+                   if one["name"] == document["data_set"]
+                   and row.get("pipeline") == document["method"])
+        return " and ".join(f"{way}es {row[way]['gb_per_s']:.1f} GB/s"
+                            for way in ("compress", "decompress")) + \
+            f" on {counted(row['threads'], 'thread')} of {compared['machine']['cpu']}"
+    except (KeyError, StopIteration) as error:
+        raise Problem(f"{path}: has no speed of {document['method']} on {document['data_set']}; "
+                      "write it with fpsynth compare --out") from error
+
+
+def draw(document, line=""):
+    """The figure: a strip for each step, and a line below them."""
     from analysis import style, svg
 
     steps = document["steps"]
@@ -58,6 +77,8 @@ def draw(document):
         axes.text(1.02, 0.62, step["name"] or document["data_set"], fontweight="bold", va="center")
         left = f"{step['bytes'] + step['beside_bytes']:,} bytes, ratio {step['ratio']:.2f}"
         axes.text(1.02, 0.25, left, va="center", fontsize=style.SMALL)
+    if line:
+        figure.supxlabel(line, x=0.01, ha="left")
     return figure
 
 
@@ -66,10 +87,14 @@ def main(argv):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("document", metavar="DOCUMENT", help="that fpsynth explain --out wrote")
     parser.add_argument("out", metavar="OUT", help="the picture, an SVG")
+    parser.add_argument("--compared", metavar="DOCUMENT",
+                        help="that fpsynth compare --out wrote: adds the method's speed in it")
     arguments = parser.parse_args(argv)
     need_matplotlib()
     from analysis import svg
-    put(arguments.out, svg.standalone(draw(read(arguments.document))))
+    document = read(arguments.document)
+    line = speed_in(arguments.compared, document) if arguments.compared else ""
+    put(arguments.out, svg.standalone(draw(document, line)))
     return 0
 
 

@@ -7,6 +7,7 @@ import unittest
 
 from analysis import explain
 from analysis.problems import Problem
+from support import compared
 
 STEPS = [{"name": "", "word_bytes": 1, "bytes": 4, "beside_bytes": 0, "ratio": 1.0,
           "shown_words": 4, "ones": ["00ff00ff"] * 8},
@@ -15,14 +16,14 @@ STEPS = [{"name": "", "word_bytes": 1, "bytes": 4, "beside_bytes": 0, "ratio": 1
 
 
 class Explain(unittest.TestCase):
-    def drawn(self, text):
+    def drawn(self, text, *more):
         """The picture of a document, the only file beside it."""
         with tempfile.TemporaryDirectory() as folder:
             path, out = (os.path.join(folder, name) for name in ("document.json", "picture.svg"))
             with open(path, "w", encoding="utf-8") as stream:
                 stream.write(text)
             try:
-                self.assertEqual(explain.main([path, out]), 0)
+                self.assertEqual(explain.main([path, out, *more]), 0)
                 with open(out, encoding="utf-8") as stream:
                     return stream.read()
             finally:
@@ -33,6 +34,18 @@ class Explain(unittest.TestCase):
                                       "steps": STEPS}))
         for part in ("small", "4 bytes, ratio 1.00", "ZE", "2 bytes, ratio 2.00"):
             self.assertIn(part, text)
+
+    def test_the_speed_of_the_method_is_that_of_a_comparison(self):
+        document = {"schema": explain.SCHEMA, "data_set": "small", "method": "LNV1s ZE",
+                    "steps": STEPS}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as stream:
+            json.dump(compared(("small", "double", 4, {"best searched": 2.0})), stream)
+            stream.flush()
+            text = self.drawn(json.dumps(document), "--compared", stream.name)
+            self.assertIn("compresses 1.0 GB/s and decompresses 1.0 GB/s on 1 thread of a CPU", text)
+            for other in ({"data_set": "large"}, {"method": "RLE"}):
+                with self.assertRaisesRegex(Problem, "has no speed of .*fpsynth compare"):
+                    self.drawn(json.dumps({**document, **other}), "--compared", stream.name)
 
     def test_other_documents_are_refused(self):
         for text in ('{"schema": "fpsynth-tables"}', "[]", '{"schema": '):
