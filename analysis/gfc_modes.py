@@ -3,7 +3,7 @@ growing tables."""
 
 from statistics import harmonic_mean
 
-from analysis import gpu, style
+from analysis import gpu, labels, style
 from analysis.axes import WAYS, bar, bar_legend, line_handle, ratio_axis, series, size_name, \
     speed_axis
 from analysis.context import PICTURE_ONLY
@@ -237,9 +237,6 @@ def draw_speeds(line, points, printed):
         for point in printed:
             style.point(axes, point["ratio"], point["speeds"][side], point["compressor"], True,
                         tip=tip_of(point, side))
-        for point in line[:1] + line[-1:]:
-            axes.annotate(point["mode"].split(" of ")[0], (point["ratio"], point["speeds"][side]),
-                          xytext=(4, 4), textcoords="offset points", fontsize=style.SMALL)
         axes.set_yscale("log")
         axes.set_xlabel("compression ratio")
         axes.set_title(f"{way}ion")
@@ -247,6 +244,10 @@ def draw_speeds(line, points, printed):
         ratio_axis(axes, [point["ratio"] for point in line + points + printed], 7)
     speed_axis(panels[0])
     panels[0].set_ylabel("GB/s")
+    for side, axes in enumerate(panels):
+        labels.place(axes, [(point["ratio"], point["speeds"][side], point["mode"].split(" of ")[0]
+                             if point in line[:1] + line[-1:] else "")
+                            for point in line + points + printed], style.SMALL)
     looks = [(name, hollow) for hollow in (False, True) for name in ("GFC", "pFPC")]
     figure.legend(handles=[line_handle(f"{name}, published" if hollow else name, linestyle="none",
                                        color=style.look(name)[0], marker=style.look(name)[1],

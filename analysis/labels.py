@@ -1,15 +1,20 @@
 """Names beside marks, each where it hides neither a mark nor another name."""
 
+from math import dist
+
 GAP = 3  # points between a mark and its name
+DOUBT = 0.02  # of its area a name hides beside another mark, or if its line crosses something
+FAR = 0.2  # of that, in each round farther away
 NEAR = 3  # rounds of places; names that are farther away than the first have a line to their mark
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
 ALIGNED = {-1: "right", 0: "center", 1: "left"}, {-1: "top", 0: "center", 1: "bottom"}
 
 
 def place(axes, marks, size, radius=4, line=()):
-    """Writes the names of marks, which are (x, y, name) with further properties of the text. The
-    first ones have the choice of places. The limits of the axes must be final. `size` is that of
-    the text in points, `radius` that of the marks, `line` the corners of a line to keep free."""
+    """Writes the names of marks, which are (x, y, name) with further properties of the text; marks
+    without a name are kept free. Of a few orders in which names choose their places, that is taken
+    which hides least. The limits of the axes must be final. `size` is that of the text in points,
+    `radius` that of the marks, `line` the corners of a line to keep free."""
     figure = axes.figure
     figure.draw_without_rendering()
     renderer = figure._get_renderer()
@@ -20,23 +25,42 @@ def place(axes, marks, size, radius=4, line=()):
     corners = [axes.transData.transform(corner) for corner in line]
     taken += [tuple(end(pair) + part for end, part in ((min, -unit), (max, unit))
                     for pair in zip(one, other)) for one, other in zip(corners, corners[1:])]
-    for (x, y, name, *more), point in zip(marks, points):
-        look = more[0] if more else {}
-        text = axes.annotate(name, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=size,
-                             zorder=5, **look)
+    texts = [axes.annotate(name, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=size,
+                           zorder=5, **(more[0] if more else {})) for x, y, name, *more in marks]
+    extents = []
+    for text in texts:
         text.set_in_layout(False)
-        extent = text.get_window_extent(renderer)
-        place_of, box, far = chosen(point, extent.width, extent.height, (radius + GAP) * unit,
-                                    taken, inside)
-        taken.append(box)
-        text.set_position(tuple(part / unit for part in place_of[0]))
-        text.set_ha(ALIGNED[0][place_of[1][0]])
-        text.set_va(ALIGNED[1][place_of[1][1]])
+        extents.append(text.get_window_extent(renderer))
+    given = [number for number, mark in enumerate(marks) if mark[2]]
+    orders = [given] + [sorted(given, key=lambda one: sign * points[one][part])
+                        for part in (0, 1) for sign in (1, -1)]
+    placed = min((arranged(order, points, extents, (radius + GAP) * unit, taken, inside)
+                  for order in orders), key=lambda one: sum(hidden for hidden, *_ in one.values()),
+                 default={})
+    for number, (_, (offset, side), box, far) in placed.items():
+        texts[number].set_position(tuple(part / unit for part in offset))
+        texts[number].set_ha(ALIGNED[0][side[0]])
+        texts[number].set_va(ALIGNED[1][side[1]])
         if far:
-            axes.annotate("", point_in(box, point), point, xycoords="figure pixels",
-                          textcoords="figure pixels", zorder=2,
+            end = tuple((one - other) / unit for one, other in zip(
+                point_in(box, points[number]), points[number]))
+            axes.annotate("", marks[number][:2], xytext=end, textcoords="offset points", zorder=2,
                           arrowprops={"arrowstyle": "-", "linewidth": 0.5, "color": "#777777",
-                                      "shrinkA": radius, "shrinkB": 1}).set_in_layout(False)
+                                      "shrinkA": 1, "shrinkB": radius}).set_in_layout(False)
+
+
+def arranged(order, points, extents, distance, taken, inside):
+    """The places of names that choose in an order, by the mark's number."""
+    taken, found = list(taken), {}
+    for number in order:
+        others = [point for one, point in enumerate(points) if one != number]
+        found[number] = chosen(points[number], extents[number].width, extents[number].height,
+                               distance, taken, inside, others)
+        _, _, box, far = found[number]
+        taken.append(box)
+        if far:
+            taken += [box_of(one, 2) for one in way(point_in(box, points[number]), points[number])]
+    return found
 
 
 def box_of(point, radius):
@@ -48,10 +72,10 @@ def point_in(box, point):
     return tuple(min(max(point[one], box[one]), box[one + 2]) for one in (0, 1))
 
 
-def chosen(point, width, height, distance, taken, inside):
-    """The place of a text beside a point: its offset and sides, its box, and whether it is so far
-    away that a line must show where it belongs. Of places that all hide something, that which hides
-    least."""
+def chosen(point, width, height, distance, taken, inside, others):
+    """The place of a text beside a point: what it hides, its offset and sides, its box, and whether it
+    is so far away that a line must show where it belongs. Of places that all hide something, that
+    which hides least; a name that is as near to another mark hides something, too."""
     best = None
     for turn in range(NEAR):
         for side in SIDES:
@@ -61,11 +85,24 @@ def chosen(point, width, height, distance, taken, inside):
             bottom = point[1] + offset[1] - height * {-1: 1, 0: 0.5, 1: 0}[side[1]]
             box = left, bottom, left + width, bottom + height
             hidden = sum(overlap(box, other) for other in taken) + outside(box, inside)
+            if turn == 0:
+                doubts = sum(dist(point_in(box, other), other) < distance for other in others)
+            else:
+                doubts = turn * FAR + sum(
+                    any(point_in(other, one) == one for one in way(point_in(box, point), point))
+                    for other in taken)
+            hidden += DOUBT * width * height * doubts
             if best is None or hidden < best[0]:
                 best = hidden, (offset, side), box, turn > 0
-            if hidden == 0:
-                return best[1:]
-    return best[1:]
+        if best[0] == 0:
+            break
+    return best
+
+
+def way(start, end):
+    """Points of the first part of a line, which leads to a mark."""
+    return [tuple(one + part * (other - one) / 8 for one, other in zip(start, end))
+            for part in range(1, 6)]
 
 
 def overlap(one, other):

@@ -61,6 +61,15 @@ class Parts(unittest.TestCase):
                 point = ax.transData.transform((x, y))
                 self.assertFalse(box[0] < point[0] < box[2] and box[1] < point[1] < box[3])
 
+    def test_a_name_far_from_its_mark_has_a_line_to_it_and_no_name_is_written_of_a_mark_without(self):
+        figure, ax = style.new(style.PAGE, 3)
+        ax.set_xlim(0, 10)
+        ax.set_ylim(0, 10)
+        crowd = [(5 + 0.2 * x, 5 + 0.3 * y, "") for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
+        labels.place(ax, [(5, 5, "in the middle"), *crowd], 7)
+        name, line = (text for text in ax.texts if text.get_text() or text.arrow_patch)
+        self.assertEqual((name.get_text(), line.xy), ("in the middle", (5, 5)))
+
     def test_pipelines_stand_beside_what_was_timed_on_as_many_bytes(self):
         rows = [{"input_bytes": 8 << 20}]
         study = mock.Mock(throughput=[{"run": {"backend": "cpu"}, "rows": rows,
