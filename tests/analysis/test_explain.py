@@ -1,5 +1,6 @@
 """The picture of what each step of a method makes of the data."""
 
+import glob
 import json
 import os
 import tempfile
@@ -7,7 +8,7 @@ import unittest
 
 from analysis import explain
 from analysis.problems import Problem
-from support import compared
+from support import ROOT, compared
 
 STEPS = [{"name": "", "word_bytes": 1, "bytes": 4, "beside_bytes": 0, "ratio": 1.0,
           "shown_words": 4, "ones": ["00ff00ff"] * 8},
@@ -46,6 +47,13 @@ class Explain(unittest.TestCase):
             for other in ({"data_set": "large"}, {"method": "RLE"}):
                 with self.assertRaisesRegex(Problem, "has no speed of .*fpsynth compare"):
                     self.drawn(json.dumps({**document, **other}), "--compared", stream.name)
+
+    def test_the_speed_in_the_readme_is_a_measured_one(self):
+        path, = glob.glob(os.path.join(ROOT, "results", "measured", "compare_track-*.json"))
+        with open(os.path.join(ROOT, "docs", "images", "track.svg"), encoding="utf-8") as stream:
+            self.assertIn(explain.speed_in(path, {
+                "data_set": "obs_track",
+                "method": "DEC:2 LAGs:60 LAGs:60 / BIT RLE | LNV8s ZE"}), stream.read())
 
     def test_other_documents_are_refused(self):
         for text in ('{"schema": "fpsynth-tables"}', "[]", '{"schema": '):
