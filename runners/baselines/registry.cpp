@@ -1,7 +1,5 @@
 // The lists of baselines, of peers and of all compressors.
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -11,6 +9,8 @@
 #include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
+#include "runners/modules/module.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {
 
@@ -23,15 +23,18 @@ std::vector<std::unique_ptr<Baseline>> all_baselines() {
 }
 
 Peers all_peers() {
+  struct Library {
+    const char *module, *peers;
+  };
+  static constexpr Library kLibraries[] = {
+      {"bzip2", "bzip2"}, {"zlib", "gzip"},   {"lzo", "lzop"}, {"zstd", "zstd"},  {"lz4", "lz4"},
+      {"xz", "xz"},       {"fpzip", "fpzip"}, {"zfp", "zfp"},  {"blosc", "blosc"}};
   Peers peers;
-  for (const PeerLibrary& library : kPeerLibraries) {
-    if (library.add) {
-      library.add(peers);
-    } else {
-      peers.missing.push_back(
-          {library.peers,
-           fmt::format("this build does not have its library; install {} and build again",
-                       library.package)});
+  for (const auto [module, names] : kLibraries) {
+    try {
+      modules::entry<decltype(fpsynth_add_peers)>(module, "fpsynth_add_peers")(peers);
+    } catch (const Error& error) {
+      peers.missing.push_back({names, error.what()});
     }
   }
   return peers;

@@ -11,6 +11,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "runners/device/device.hpp"
+#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/version.hpp"
 
@@ -29,6 +30,8 @@ std::vector<std::string> libraries() {
   for (const auto& peer : peers.present) {  // several may share a library
     if (texts.back() != peer.version) texts.push_back(peer.version);
   }
+  for (const auto& peer : peers.missing)
+    texts.push_back(fmt::format("no {} ({})", peer.name, peer.reason));
   return texts;
 }
 
@@ -37,8 +40,11 @@ std::string formats() {
   std::vector<std::string> texts = {".npy"};
   for (const data::Reader& reader : data::readers()) {
     if (!reader.library) continue;
-    texts.push_back(reader.version ? reader.version()
-                                   : fmt::format("no {} ({})", reader.library, reader.package));
+    try {
+      texts.push_back(reader.functions().version());
+    } catch (const Error& error) {
+      texts.push_back(fmt::format("no {} ({})", reader.library, error.what()));
+    }
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }

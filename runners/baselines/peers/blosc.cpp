@@ -59,7 +59,7 @@ bool lists(std::string_view names, std::string_view name) {
 
 }  // namespace
 
-void add_blosc(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   const Variant variants[] = {{"blosc shuffle+lz4", BLOSC_SHUFFLE, "lz4", kDefault},
                               {"blosc bitshuffle+lz4", BLOSC_BITSHUFFLE, "lz4", kDefault},
                               {"blosc shuffle+zstd", BLOSC_SHUFFLE, "zstd", kDefault},

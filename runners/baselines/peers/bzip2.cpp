@@ -49,7 +49,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
 
 }  // namespace
 
-void add_bzip2(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   add_levels(peers, "bzip2", {{9, "--best"}, {1, "-1"}},
              fmt::format("libbz2 {}", BZ2_bzlibVersion()), compress, decompress);
 }

@@ -66,7 +66,7 @@ BlockCodec codec(synth::Precision precision) {
 
 }  // namespace
 
-void add_fpzip(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   peers.present.push_back(block_compressor("fpzip", fpzip_version_string, codec));
 }
 

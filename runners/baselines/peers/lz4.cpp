@@ -63,7 +63,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
 
 }  // namespace
 
-void add_lz4(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   add_levels(peers, "lz4", {{1, "-1"}, {9, "-9"}}, fmt::format("liblz4 {}", LZ4_versionString()),
              compress, decompress);
 }

@@ -60,7 +60,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
 
 }  // namespace
 
-void add_lzo(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   if (lzo_init() != LZO_E_OK) {
     peers.missing.push_back(
         {"lzop", "the installed liblzo2 is incompatible with this program; install another"});

@@ -1,7 +1,6 @@
 #pragma once
-// The general-purpose peers: other projects' compressors, called through their libraries. Function
-// add_<x>(Peers&) is in <x>.cpp, which is compiled only if the library is installed. The build
-// lists the libraries (runners/CMakeLists.txt).
+// The general-purpose peers: other projects' compressors, called through their libraries. Those of
+// library <x> are in <x>.cpp, which is a module of that name (runners/modules/module.hpp).
 
 #include <cstddef>
 #include <initializer_list>
@@ -19,20 +18,16 @@ struct Missing {
   std::string name, reason;
 };
 
-/// In the order of the tables. Function add_<x>() appends its library's compressors to `present`,
-/// and to `missing` those that this copy of the library lacks.
+/// In the order of the tables.
 struct Peers {
   std::vector<Compressor> present;
   std::vector<Missing> missing;
 };
 Peers all_peers();
 
-struct PeerLibrary {
-  const char* peers;    ///< the peers that need it
-  const char* package;  ///< of Debian and Ubuntu
-  void (*add)(Peers&);  ///< null if this build does not have the library
-};
-extern const std::span<const PeerLibrary> kPeerLibraries;
+/// Each module defines this. It appends its library's compressors to `present`, and to `missing`
+/// those that this copy of the library lacks.
+extern "C" void fpsynth_add_peers(Peers& peers);
 
 /// A level of a library, and how its tool's command line selects it.
 struct Level {

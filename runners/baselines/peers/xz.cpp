@@ -46,7 +46,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
 
 }  // namespace
 
-void add_xz(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   add_levels(peers, "xz", {{6, "-6"}, {9, "-9"}}, fmt::format("liblzma {}", lzma_version_string()),
              compress, decompress);
 }

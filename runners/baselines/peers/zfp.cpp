@@ -141,7 +141,7 @@ BlockCodec codec(synth::Precision precision) {
 
 }  // namespace
 
-void add_zfp(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   if (stream_word_bits != 8 * kStreamWord) {
     peers.missing.push_back(
         {kName, fmt::format("this zfp was built with words of {} bits in its bit stream, and not "

@@ -42,7 +42,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
 
 }  // namespace
 
-void add_zlib(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   add_levels(peers, "gzip", {{Z_BEST_COMPRESSION, "--best"}, {Z_BEST_SPEED, "-1"}},
              fmt::format("zlib {}", zlibVersion()), compress, decompress);
 }

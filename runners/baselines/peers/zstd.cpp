@@ -54,7 +54,7 @@ void decompress(std::span<const std::byte> file, std::span<std::byte> original,
 
 }  // namespace
 
-void add_zstd(Peers& peers) {
+void fpsynth_add_peers(Peers& peers) {
   add_levels(peers, "zstd", {{3, "-3"}, {19, "-19"}},
              fmt::format("libzstd {}", ZSTD_versionString()), compress, decompress);
 }

@@ -9,25 +9,16 @@
 #include <string>
 
 #include "runners/cli/query/table_output.hpp"
+#include "runners/modules/module.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {
 
-/// Null in builds without HDF5.
-decltype(&write_matrix) writer() { return FPSYNTH_WRITE_MATRIX; }
-
 void run(QueryChoice& choice, const std::string& out) {
-  const auto write = writer();
-  if (!write) {
-    throw Error(
-        "query matrix: this program was built without HDF5; install its development files (Debian: "
-        "libhdf5-dev) and build again, or read the documents of the search, which hold the same "
-        "sizes (results/document.schema.json)");
-  }
+  auto& write = modules::entry<decltype(fpsynth_write_matrix)>("matrix", "fpsynth_write_matrix");
   check_length_of_name(out);
   const results::Runs runs = load(choice);
   const std::uint64_t pipelines = write(out, runs, command_line());

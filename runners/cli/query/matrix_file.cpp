@@ -194,8 +194,8 @@ void put_results(Matrix& matrix, const std::vector<const Document*>& documents) 
 
 }  // namespace
 
-std::uint64_t write_matrix(const std::filesystem::path& path, const results::Runs& runs,
-                           const std::string& command) {
+std::uint64_t fpsynth_write_matrix(const std::filesystem::path& path, const results::Runs& runs,
+                                   const std::string& command) {
   check_out(path, kMatrixSchema, is_matrix);
   const std::vector<const Document*> documents = runs.searched();
   if (documents.empty()) throw Error("nothing was searched yet; continue with --resume");

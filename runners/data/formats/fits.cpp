@@ -301,17 +301,18 @@ class FitsFile : public VariableFile {
   std::vector<Source> sources_;  ///< of the variables that were listed last
 };
 
-}  // namespace
-
-std::unique_ptr<VariableFile> open_fits(const std::filesystem::path&,
-                                        std::span<const std::byte> bytes) {
+std::unique_ptr<VariableFile> open(const std::filesystem::path&, std::span<const std::byte> bytes) {
   return std::make_unique<FitsFile>(bytes);
 }
 
-std::string fits_version() {
+std::string version() {
   float version = 0;
   fits_get_version(&version);
   return fmt::format("cfitsio {:.4g}", version);
 }
+
+}  // namespace
+
+const ReaderFunctions fpsynth_reader = {open, version};
 
 }  // namespace fpsynth::data

@@ -373,17 +373,18 @@ class Hdf5File : public VariableFile {
   UnlimitedDimensions dimensions_;
 };
 
-}  // namespace
-
-std::unique_ptr<VariableFile> open_hdf5(const std::filesystem::path& path,
-                                        std::span<const std::byte>) {
+std::unique_ptr<VariableFile> open(const std::filesystem::path& path, std::span<const std::byte>) {
   return std::make_unique<Hdf5File>(path);
 }
 
-std::string hdf5_version() {
+std::string version() {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
   return fmt::format("HDF5 {}.{}.{}", major, minor, release);
 }
+
+}  // namespace
+
+const ReaderFunctions fpsynth_reader = {open, version};
 
 }  // namespace fpsynth::data

@@ -100,16 +100,17 @@ class NetcdfFile : public VariableFile {
   int file_ = 0;
 };
 
-}  // namespace
-
-std::unique_ptr<VariableFile> open_netcdf(const std::filesystem::path&,
-                                          std::span<const std::byte> bytes) {
+std::unique_ptr<VariableFile> open(const std::filesystem::path&, std::span<const std::byte> bytes) {
   return std::make_unique<NetcdfFile>(bytes);
 }
 
-std::string netcdf_version() {
+std::string version() {
   const std::string text = nc_inq_libvers();  // "4.9.0 of Aug  2 2022 ..."
   return "netCDF " + text.substr(0, text.find(' '));
 }
+
+}  // namespace
+
+const ReaderFunctions fpsynth_reader = {open, version};
 
 }  // namespace fpsynth::data

@@ -1,20 +1,25 @@
-// The table of readers. The build defines FPSYNTH_FORMAT_<NAME> as a reader's two functions, or as
-// null pointers if its library was not found (runners/CMakeLists.txt).
+// The table of readers.
 
 #include "runners/data/formats/variables.hpp"
+#include "runners/modules/module.hpp"
 
 namespace fpsynth::data {
 namespace {
 
 constexpr Reader kReaders[] = {
-    {FileKind::Npy, nullptr, nullptr, open_npy, nullptr},
-    {FileKind::Hdf5, "libhdf5", "libhdf5-dev", FPSYNTH_FORMAT_HDF5},
-    {FileKind::Netcdf3, "libnetcdf", "libnetcdf-dev", FPSYNTH_FORMAT_NETCDF},
-    {FileKind::Fits, "cfitsio", "libcfitsio-dev", FPSYNTH_FORMAT_FITS},
+    {FileKind::Npy, nullptr, nullptr},
+    {FileKind::Hdf5, "libhdf5", "hdf5"},         // and netCDF-4, whose files are HDF5
+    {FileKind::Netcdf3, "libnetcdf", "netcdf"},  // classic, with 64-bit offsets, CDF-5
+    {FileKind::Fits, "cfitsio", "fits"},
 };
 
 }  // namespace
 
 std::span<const Reader> readers() { return kReaders; }
+
+const ReaderFunctions& Reader::functions() const {
+  static constexpr ReaderFunctions kNpy = {open_npy, nullptr};
+  return module ? modules::entry<const ReaderFunctions>(module, "fpsynth_reader") : kNpy;
+}
 
 }  // namespace fpsynth::data

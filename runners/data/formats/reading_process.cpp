@@ -167,7 +167,7 @@ std::optional<int> read_in_processes(int argc, char** argv) {
 }
 
 bool is_read_apart(const Reader& reader) {
-  if (!processes_read || !reader.library || !reader.open) return false;
+  if (!processes_read || !reader.library) return false;
   // Memory that processes share counts as a file.
   rlimit files;
   const bool limited = ::getrlimit(RLIMIT_FSIZE, &files) != 0 || files.rlim_cur != RLIM_INFINITY;

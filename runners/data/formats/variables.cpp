@@ -39,14 +39,7 @@ const Reader& reader_of(FileKind kind) {
 
 std::unique_ptr<VariableFile> open(const std::filesystem::path& file,
                                    std::span<const std::byte> bytes, FileKind kind) {
-  const Reader& reader = reader_of(kind);
-  if (!reader.open) {
-    throw Error(
-        fmt::format("this program was built without {}; install the package {} and build again, or "
-                    "write the values to a raw file with other tools",
-                    reader.library, reader.package));
-  }
-  return reader.open(file, bytes);
+  return reader_of(kind).functions().open(file, bytes);
 }
 
 std::string described(const Variable& variable) {

@@ -80,13 +80,21 @@ class VariableFile {
 using OpenVariables = std::unique_ptr<VariableFile>(const std::filesystem::path& path,
                                                     std::span<const std::byte> bytes);
 
-/// The functions that read a format.
+/// The functions that read a format. Each module defines its own as `fpsynth_reader`.
+struct ReaderFunctions {
+  OpenVariables* open;
+  std::string (*version)();  ///< "HDF5 1.10.8"; null without a library
+};
+extern "C" {
+extern const ReaderFunctions fpsynth_reader;
+}
+
 struct Reader {
   FileKind kind;
-  const char* library;       ///< "libhdf5"; null if no library is needed
-  const char* package;       ///< of Debian and Ubuntu, with the library's headers
-  OpenVariables* open;       ///< null if this build does not have the library
-  std::string (*version)();  ///< "HDF5 1.10.8"; null like `open`, and without a library
+  const char* library;  ///< "libhdf5"; null if no library is needed
+  const char* module;   ///< that has the format; null without a library
+  /// Throws Error, which says what to install, if its library is missing.
+  const ReaderFunctions& functions() const;
 };
 std::span<const Reader> readers();
 
@@ -129,18 +137,10 @@ void add_attributes(Variable& variable, const Names& names, Find find) {
 std::string shape_text(const std::vector<std::uint64_t>& shape);
 
 OpenVariables open_npy;
-OpenVariables open_hdf5;    ///< HDF5, and netCDF-4, whose files are HDF5
-OpenVariables open_netcdf;  ///< netCDF-3: classic, with 64-bit offsets, CDF-5
-OpenVariables open_fits;
 
 /// The attributes by which netCDF and HDF5 files say what values mean.
 inline constexpr std::string_view kAttributes[] = {"units",         "long_name",    "_FillValue",
                                                    "missing_value", "scale_factor", "add_offset"};
-
-/// The versions of the libraries, with their names.
-std::string hdf5_version();
-std::string netcdf_version();
-std::string fits_version();
 
 /// The header of a .npy file, whose reader needs no library.
 struct NpyHeader {

@@ -7,7 +7,7 @@ expect 0 fpsynth search --study study.json --out runs
 expect 2 fpsynth query matrix --runs runs
 if ! "$fpsynth" query matrix --runs runs --out sizes.h5 >.out 2>.err </dev/null; then
   expect 1 fpsynth query matrix --runs runs --out sizes.h5
-  says 'was built without HDF5; install its development files'
+  says 'was built without its module matrix.*install the package libhdf5-dev'
   absent sizes.h5
   skip 'no HDF5 in this program (libhdf5-dev)'
 fi

@@ -1,0 +1,31 @@
+#include "runners/modules/module.hpp"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+#include "synth/common/error.hpp"
+
+namespace fpsynth::modules {
+
+void* loaded(std::string_view module, const char* symbol) {
+  const std::string file = fmt::format("/../lib/fpsynth/{}.so", module);
+  // The first call loads it, and later ones give the same handle. It stays: its functions are in
+  // use.
+  void* const handle = ::dlopen(("$ORIGIN" + file).c_str(), RTLD_NOW);
+  void* const found = handle ? ::dlsym(handle, symbol) : nullptr;
+  if (found) return found;
+  const std::string reason = ::dlerror();
+  const Module& listed = *std::ranges::find(kModules, module, &Module::name);
+  if (reason.find(file + ": cannot open shared object file") != reason.npos) {
+    throw Error(
+        fmt::format("this program was built without its module {}, or moved without its folder "
+                    "lib/fpsynth; install the package {} and build again",
+                    module, listed.headers));
+  }
+  throw Error(fmt::format("{}; install the package {}", reason, listed.package));
+}
+
+}  // namespace fpsynth::modules

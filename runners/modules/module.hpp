@@ -1,0 +1,30 @@
+#pragma once
+// Modules: the parts of the program that use a library which not every machine has, such as readers
+// of file formats and peers of `compare`. Each is a shared object, lib/fpsynth/<name>.so beside the
+// program's folder, and is loaded where it is first needed. It takes what it needs of the program
+// from the program, so that it has no second copy of it. The build lists the modules
+// (runners/CMakeLists.txt).
+
+#include <span>
+#include <string_view>
+
+namespace fpsynth::modules {
+
+struct Module {
+  std::string_view name;
+  const char* package;  ///< of Debian and Ubuntu, with the library that this build found
+  const char* headers;  ///< the package that the build needs
+};
+extern const std::span<const Module> kModules;  ///< all, also those that this build does not have
+
+/// What a module has by a C name. Throws Error, which names the library that is missing and the
+/// package to install.
+void* loaded(std::string_view module, const char* symbol);
+
+/// The same as a function or an object of a type.
+template <class Entry>
+Entry& entry(std::string_view module, const char* symbol) {
+  return *reinterpret_cast<Entry*>(loaded(module, symbol));
+}
+
+}  // namespace fpsynth::modules
