@@ -13,7 +13,8 @@ namespace fpsynth::modules {
 void* loaded(std::string_view module, const char* symbol) {
   const std::string file = fmt::format("/../lib/fpsynth/{}.so", module);
   // The first call loads it, and later ones give the same handle. It stays: its functions are in
-  // use.
+  // use. Libraries see the functions of their own module alone (no RTLD_GLOBAL): those of cfitsio
+  // and zfp have the same names.
   void* const handle = ::dlopen(("$ORIGIN" + file).c_str(), RTLD_NOW);
   void* const found = handle ? ::dlsym(handle, symbol) : nullptr;
   if (found) return found;
