@@ -17,11 +17,11 @@ struct Module {
 };
 extern const std::span<const Module> kModules;  ///< all, also those that this build does not have
 
-/// What a module has by a C name. Throws Error, which names the library that is missing and the
-/// package to install.
+/// The function or object that a module has by a C name. Throws Error, which names the library that
+/// is missing and the package to install.
 void* loaded(std::string_view module, const char* symbol);
 
-/// The same as a function or an object of a type.
+/// The same with its type.
 template <class Entry>
 Entry& entry(std::string_view module, const char* symbol) {
   return *reinterpret_cast<Entry*>(loaded(module, symbol));
