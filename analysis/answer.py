@@ -1,10 +1,10 @@
 """What a report begins with: the answer in a few lines, and ratio against speed of what was found
 beside other compressors."""
 
-from analysis import claims, overview, peers, scorecard, style
+from analysis import overview, peers, scorecard, style
 from analysis.axes import size_name
 from analysis.comparisons import timed_parts
-from analysis.context import PRECISIONS
+from analysis.context import FEW, PRECISIONS
 from analysis.deeper import STEM as DEEPER
 from analysis.deeper import numbers_of
 from analysis.documents import PRELUDES, WIDE
@@ -38,7 +38,7 @@ def item(context, papers=True):
 def leading(context):
     """The study with the most to say: real data before synthetic, then the most data sets."""
     known = [study for study in context.studies if study.searched()]
-    return max(known, key=lambda study: (study.real() and len(study.searched()) >= claims.LEAST,
+    return max(known, key=lambda study: (study.real() and len(study.searched()) >= FEW,
                                          len(study.searched())), default=None)
 
 
@@ -110,13 +110,11 @@ def of_papers(context, study):
     near = sum(abs(one.difference()) < 1 for one in figures)
     parts = [f"{len(figures)} of their numbers measured again: {same} equal to the printed digits, "
              f"{near} within 1 %"] if figures else []
-    if all(stem in study.documents for stem in claims.NEEDED):
-        verdicts = claims.judged(context.published, study)[1]
-        told = len(verdicts) - verdicts.count(CANNOT)
-        if told:
-            parts.append(f"of {told} claims of MPC on its pipelines, {verdicts.count(HOLDS)} hold on "
-                         f"{study.name}, {verdicts.count(PART)} in part, {verdicts.count(NOT)} do "
-                         "not")
+    verdicts = [row["verdict_1"] for row in study.rows("claims")]
+    told = len(verdicts) - verdicts.count(CANNOT)
+    if told:
+        parts.append(f"of {told} claims, {verdicts.count(HOLDS)} hold on {study.name}, "
+                     f"{verdicts.count(PART)} in part, {verdicts.count(NOT)} do not")
     return "; ".join(parts) or None
 
 

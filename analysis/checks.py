@@ -16,7 +16,8 @@ TEXTS = {"data_set", "precision", "complete", "verification", "backend", "device
          "pipeline", "lowest_on", "excluded", "best_of_the_others", "component", "family",
          "compressor", "kind", "how", "front", "double_pipeline", "single_pipeline", "pattern",
          "double_paper_pipeline", "single_paper_pipeline",
-         "dimensionalities", "xxh3", "file", "searched"}
+         "dimensionalities", "xxh3", "file", "searched", "claim", "of", "section", "holds_if",
+         "verdict", "verdict_1", "paper_verdict", "numbers"}
 COUNTS = {"bytes", "pipelines", "one_chunk_in", "failures", "threads", "rank", "data_sets",
           "table_bits", "table_bytes", "chunk_values", "chunks", "stages_before_cut",
           "dimensionality", "leading_zero_bytes", "input_bytes", "total", "ties",

@@ -81,6 +81,8 @@ KINDS = {
     "dimensionality": ("query dimensionality", [
         ["data_set", "precision", "dimensionality", "mpc_ratio", "best_ratio"],
         ["precision", "dimensionalities", "data_sets", "mpc_ahead", "mpc_ratio", "best_ratio"]]),
+    "claims": ("query claims", [["claim", "paper_verdict", "verdict_1", "section", "what",
+                                 "holds_if"], ["claim", "of", "verdict", "numbers"]]),
     "distribution": ("query distribution", [
         ["data_set", "precision", "pipelines", "compressing_percent", "lowest_ratio",
          "first_quartile_ratio", "median_ratio", "third_quartile_ratio", "percentile_99_ratio",

@@ -222,8 +222,8 @@ def wanted(study, runs, results, folder):
     if results:
         yield "one-core", on_one_core(study, runs, part), [study, *results]
         compared = os.path.join(os.path.dirname(study), "compare.json")
-        yield "dimensionality", ["query", "dimensionality", *over, "--compared", compared], \
-            [*results, compared]
+        for stem in ("dimensionality", "claims"):
+            yield stem, ["query", stem, *over, "--compared", compared], [*results, compared]
     yield "holt", ["baseline", "holt", "sweep", *data], [study]
     if doubles:
         study = without_singles(study, folder, doubles)

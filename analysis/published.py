@@ -9,7 +9,6 @@ from analysis.problems import Problem
 
 FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
                     "results", "reference", "paper_tables.json")
-CLAIMS = os.path.join(os.path.dirname(FILE), "mpc_claims.json")
 MEAN = "har_mean"
 BEST = "Best"
 INFERRED = " \u2021"  # marks the cut of a published pipeline
@@ -112,10 +111,6 @@ class Published:
         rates = {way: {key.removeprefix(way + "_"): value for key, value in table.items()
                        if key.startswith(way + "_")} for way in ("compress", "decompress")}
         return rates, f"{table['hardware']}, {table['transfers']}"
-
-    def claims(self):
-        """The observations of the MPC paper that verdicts are given on (mpc_claims.json)."""
-        return recorded(CLAIMS, read_json(CLAIMS))["claims"]
 
     def settings(self, compressor):
         """How the MPC paper ran a compressor of its Tables III to V, and why we think so."""

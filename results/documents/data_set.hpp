@@ -12,6 +12,9 @@ namespace fpsynth::results {
 
 using synth::kPrecisions;
 
+/// The source of synthetic sets.
+inline constexpr const char* kSyntheticSource = "made by fpsynth";
+
 /// A data set in one precision.
 struct DataSet {
   std::string name;

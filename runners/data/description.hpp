@@ -9,8 +9,7 @@
 
 namespace fpsynth::data {
 
-/// The source of synthetic sets in documents.
-inline constexpr const char* kSyntheticSource = "made by fpsynth";
+using results::kSyntheticSource;
 
 /// A document's description of an input in its current precision.
 results::DataSet description_of(const Input& input);

@@ -84,12 +84,7 @@ std::vector<Table> means(const Runs& runs, const Arguments& asked) {
 }
 
 std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
-  std::vector<results::MeasuredMpc> measured;
-  for (const auto& file : comparison_files(arguments.choice.directory, arguments.compared)) {
-    for (results::MeasuredMpc& one : results::measured_mpc(file)) {
-      measured.push_back(std::move(one));
-    }
-  }
+  const auto measured = measured_mpc_of(arguments.choice.directory, arguments.compared);
   if (measured.empty()) {
     throw Error(
         fmt::format("{} has no comparison with MPC; make one with `fpsynth compare --study "
@@ -272,6 +267,7 @@ void add_query(Command app) {
                 std::make_shared<Arguments>(), results::searches);
   command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
+  add_claims(query);
   add_matrix(query);
   add_pareto(query);
   add_timed(query);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/documents/runs.hpp"
+#include "results/queries/queries.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/studies.hpp"
@@ -43,6 +44,10 @@ std::vector<results::ThroughputDocument> load_timed(TimedChoice& choice);
 std::vector<std::filesystem::path> comparison_files(const std::string& directory,
                                                     const std::vector<std::string>& named);
 
+/// MPC's ratios in these documents.
+std::vector<results::MeasuredMpc> measured_mpc_of(const std::string& directory,
+                                                  const std::vector<std::string>& named);
+
 /// The module `matrix` defines this. It writes the matrix of all documents that have at least one
 /// searched byte, and returns its number of pipelines. The file is complete or does not exist.
 /// Throws Error if it cannot be written, if nothing was searched, or if races left no pipeline in
@@ -51,7 +56,8 @@ extern "C" std::uint64_t fpsynth_write_matrix(const std::filesystem::path& path,
                                               const results::Runs& runs,
                                               const std::string& command);
 
-/// Add `matrix`, `pareto` with `link`, and `timed` to the command `query`.
+/// Add `claims`, `matrix`, `pareto` with `link`, and `timed` to the command `query`.
+void add_claims(Command query);
 void add_matrix(Command query);
 void add_pareto(Command query);
 void add_timed(Command query);

@@ -1,0 +1,148 @@
+#include "results/queries/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "results/documents/means.hpp"
+#include "results/queries/claim_rules.hpp"
+#include "results/queries/published.hpp"
+#include "results/queries/tallies.hpp"
+#include "synth/common/json.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+
+Evidence evidence_of(const SearchedSpace& space) {
+  Evidence evidence{.winners = {}, .best = {}, .space = &space};
+  for (const Document* document : space.runs.searched()) {
+    if (document->ranking.empty()) continue;
+    evidence.winners.push_back({document->data.name, document->data.precision,
+                                document->space.at(document->ranking.front())});
+  }
+  for (const Precision precision : kPrecisions) {
+    const Means means(space.runs.of(precision));
+    if (const auto id = means.best()) evidence.best[precision] = means.space().at(*id);
+  }
+  return evidence;
+}
+
+/// The pipelines of the MPC paper's Table II.
+Evidence published_evidence() {
+  Evidence evidence;
+  for (const Published& figure : PublishedFigures::built_in().figures()) {
+    if (figure.table != "II") continue;
+    std::string_view text = figure.parameters;
+    if (!figure.cut_known) text.remove_suffix(kCutNotKnown.size());
+    const synth::Pipeline pipeline = synth::parse_pipeline(text);
+    if (figure.data_set == kHarmonicMean) {
+      evidence.best[figure.precision] = pipeline;
+    } else {
+      evidence.winners.push_back({figure.data_set, figure.precision, pipeline, figure.cut_known});
+    }
+  }
+  return evidence;
+}
+
+std::size_t data_sets(const SearchedSpace& space) {
+  std::set<std::string> names;
+  for (const Document* document : space.runs.searched()) names.insert(document->data.name);
+  return names.size();
+}
+
+bool synthetic(const SearchedSpace& space) {
+  return std::ranges::any_of(space.runs.documents(), [](const Document& document) {
+    return document.data.source == kSyntheticSource;
+  });
+}
+
+/// What the paper has in place of a count that can be made in its Table II.
+std::string stated(const JsonValue& claim) {
+  if (!claim.has("text")) return "without figures";
+  const JsonValue text = claim["text"];
+  return fmt::format("{} %, except on {} of {} data sets", text["percent"].whole(),
+                     text["exceptions"].whole(), text["data_sets"].whole());
+}
+
+Finding judged(const JsonValue& claim, const Evidence& evidence) {
+  const auto rule = rules().find(claim["id"].text());
+  if (rule == rules().end()) return {kCannot, claim["untestable"].text()};
+  Finding finding = rule->second(claim, evidence);
+  if (evidence.space && !synthetic(*evidence.space) &&
+      data_sets(*evidence.space) < kLeastDataSets) {
+    finding.verdict = kCannot;
+  }
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
+  const JsonFile json =
+      JsonFile::parse(kMpcClaims, "results/reference/mpc_claims.json", JsonAuthor::Program);
+  const Evidence papers = published_evidence();
+  std::vector<Evidence> evidences;
+  Table verdicts{.title = "Claims of the MPC paper, sections V.A and V.D",
+                 .columns = {{"claim"}, {"paper_verdict", "the paper's Table II"}}};
+  for (const SearchedSpace& space : spaces) {
+    evidences.push_back(evidence_of(space));
+    verdicts.columns.emplace_back(fmt::format("verdict_{}", evidences.size()), space.name);
+  }
+  for (const char* key : {"section", "what", "holds_if"}) verdicts.columns.emplace_back(key);
+  Table numbers{.title = "The numbers behind the verdicts",
+                .columns = {{"claim"}, {"of"}, {"verdict"}, {"numbers"}}};
+  std::vector<std::map<std::string_view, std::size_t>> counts(spaces.size());
+  // The claims that a cause may explain, by the space's name and the cause.
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> causes;
+  for (const JsonValue& claim : json.root()["claims"].items()) {
+    const std::string id = claim["id"].text();
+    Finding theirs = rules().contains(id) ? judged(claim, papers) : Finding();
+    if (theirs.numbers.empty()) theirs = {"", stated(claim)};
+    std::vector<Cell> row = cells(id, theirs.verdict);
+    numbers.add(id, "the paper", theirs.verdict, theirs.numbers);
+    for (std::size_t i = 0; i < spaces.size(); ++i) {
+      const Finding ours = judged(claim, evidences[i]);
+      append(row, ours.verdict);
+      numbers.add(id, spaces[i].name, ours.verdict, ours.numbers);
+      ++counts[i][ours.verdict];
+      if (claim.has("caveat") && (ours.verdict == kInPart || ours.verdict == kNot)) {
+        causes[{spaces[i].name, claim["caveat"].text()}].push_back(id);
+      }
+    }
+    verdicts.add(row, claim["section"].text(), claim["claim"].text(),
+                 claim.has("rule") ? Cell(claim["rule"].text()) : Cell());
+  }
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    const SearchedSpace& space = spaces[i];
+    const std::size_t sets = data_sets(space);
+    const auto note = [&](const std::string& text) {
+      verdicts.notes.push_back(fmt::format("{}: {}", space.name, text));
+    };
+    std::vector<std::string> parts;
+    for (const auto verdict : {kHolds, kInPart, kNot, kCannot}) {
+      parts.push_back(fmt::format("{}: {}", verdict, counts[i][verdict]));
+    }
+    note(fmt::format("{}; {}", counted(sets, "data set"), fmt::join(parts, "; ")));
+    if (synthetic(space)) {
+      note("has synthetic data, so that its verdicts say nothing about real data");
+    } else if (sets < kLeastDataSets) {
+      note(fmt::format("{} cannot test what is claimed of most; it takes {}",
+                       counted(sets, "real data set"), kLeastDataSets));
+    }
+    for (const std::string& remark : space.runs.notes()) note(remark);
+  }
+  for (const auto& [key, ids] : causes) {
+    verdicts.notes.push_back(
+        fmt::format("{}, {}: {}", key.first, fmt::join(ids, ", "), key.second));
+  }
+  verdicts.notes.push_back(PublishedFigures::built_in().citation("mpc"));
+  return {verdicts, numbers};
+}
+
+}  // namespace fpsynth::results

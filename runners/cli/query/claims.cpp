@@ -1,0 +1,65 @@
+// `fpsynth query claims`: verdicts on what the papers observe.
+
+#include "results/queries/claims.hpp"
+
+#include <filesystem>
+#include <memory>
+
+#include "runners/cli/query/query.hpp"
+#include "runners/cli/query/table_output.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> directories, compared;
+  TableOutput output;
+};
+
+void query_claims(const Arguments& arguments) {
+  std::vector<results::SearchedSpace> spaces;
+  for (const std::string& given : arguments.directories) {
+    const std::string directory = directory_of_runs(given);
+    spaces.push_back({std::filesystem::weakly_canonical(directory).filename().string(),
+                      results::load_runs(directory),
+                      measured_mpc_of(directory, arguments.compared)});
+  }
+  put_tables(results::claims(spaces), arguments.output, "query claims");
+}
+
+}  // namespace
+
+std::vector<results::MeasuredMpc> measured_mpc_of(const std::string& directory,
+                                                  const std::vector<std::string>& named) {
+  std::vector<results::MeasuredMpc> measured;
+  for (const auto& file : comparison_files(directory, named)) {
+    for (results::MeasuredMpc& one : results::measured_mpc(file)) {
+      measured.push_back(std::move(one));
+    }
+  }
+  return measured;
+}
+
+void add_claims(Command query) {
+  Command command = query.add_subcommand(
+      "claims", "Verdicts on the claims of the MPC paper, in one or more searched spaces");
+  auto arguments = std::make_shared<Arguments>();
+  arguments->directories = {kDefaultRuns};
+  command
+      .add_option("--runs", arguments->directories,
+                  "Directories of result documents, a space each, side by side")
+      .show_default();
+  command
+      .add_option("--compared", arguments->compared,
+                  "A document of `fpsynth compare`; compare*.json in the directories are found")
+      .one_value_a_time()
+      .value_name("FILE");
+  add_table_output(command, arguments->output);
+  command.callback([arguments]() { query_claims(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fpsynth query claims --runs results/runs/mini\n"
+      "  fpsynth query claims --runs results/runs/corpus results/runs/without_rle");
+}
+
+}  // namespace fpsynth::cli
