@@ -10,6 +10,7 @@
 #include <regex>
 #include <utility>
 
+#include "results/documents/means.hpp"
 #include "results/queries/tallies.hpp"
 
 namespace fpsynth::results {
@@ -19,6 +20,7 @@ using synth::Pipeline;
 using synth::Precision;
 
 constexpr std::uint64_t kSeveral = 2;
+constexpr std::uint64_t kLongestOfPaper = 8;  // the n of LNV
 
 std::uint64_t count(const Evidence& evidence, const std::function<bool(const Winner&)>& has) {
   return std::uint64_t(std::ranges::count_if(evidence.winners, has));
@@ -141,6 +143,18 @@ Finding bit(const JsonValue&, const Evidence& evidence) {
   return more_than_half(evidence, [](const Winner& one) { return count_kind(one, "BIT") > 0; });
 }
 
+bool cut_known(const Winner& winner) { return winner.cut_known; }
+
+/// The verdict and the numbers of a claim on cuts, if at least half of them are known.
+Finding of_cuts(const Evidence& evidence, Finding finding) {
+  const std::uint64_t unknown = evidence.winners.size() - count(evidence, cut_known);
+  if (unknown == 0) return finding;
+  if (2 * unknown > evidence.winners.size()) finding.verdict = kCannot;
+  finding.numbers +=
+      fmt::format(" (of {} more the cut is not known, or was inferred from these claims)", unknown);
+  return finding;
+}
+
 Finding dim_behind_cut(const JsonValue&, const Evidence& evidence) {
   std::vector<std::string> texts;
   std::vector<std::uint64_t> counts;
@@ -156,24 +170,22 @@ Finding dim_behind_cut(const JsonValue&, const Evidence& evidence) {
         fmt::format("{} in {} precision: {}", name, to_string(precision), counts.back()));
   }
   if (counts.empty()) return {};
-  return {graded(std::ranges::min(counts) >= kSeveral, std::ranges::max(counts) > 0),
-          fmt::format("{}", fmt::join(texts, ", "))};
+  return of_cuts(evidence,
+                 {graded(std::ranges::min(counts) >= kSeveral, std::ranges::max(counts) > 0),
+                  fmt::format("{}", fmt::join(texts, ", "))});
 }
 
 Finding cut_unused(const JsonValue&, const Evidence& evidence) {
-  const auto known = count(evidence, [](const Winner& one) { return one.cut_known; });
+  const std::uint64_t known = count(evidence, cut_known);
   const auto unused =
       count(evidence, [](const Winner& one) { return one.cut_known && cut_at_end(one.pipeline); });
   if (known == 0) return {};
-  std::string text = share(unused, known);
-  if (known < evidence.winners.size()) {
-    text += fmt::format(" (of {} more it is not known)", evidence.winners.size() - known);
-  }
   std::size_t best = 0;
   for (const auto& [precision, pipeline] : evidence.best) best += cut_at_end(pipeline);
   const bool third = 3 * unused >= known;
-  return {graded(third && best == evidence.best.size(), third || best > 0),
-          fmt::format("{}; Best: {}", text, joined(texts_of_best(evidence)))};
+  return of_cuts(evidence, {graded(third && best == evidence.best.size(), third || best > 0),
+                            fmt::format("{}; Best: {}", share(unused, known),
+                                        joined(texts_of_best(evidence)))});
 }
 
 Finding nul_inv(const JsonValue&, const Evidence& evidence) {
@@ -309,27 +321,80 @@ Finding cross_validation(const JsonValue&, const Evidence& evidence) {
           fmt::format("{} have the kinds of Best: {}", share(same, of), joined(patterns))};
 }
 
+/// Judged where the dimensionality is known: the best one of all for MPC favours MPC.
 Finding mpc_above_eight(const JsonValue&, const Evidence& evidence) {
   if (!evidence.space) return {};
-  const Table groups = dimensionality(evidence.space->runs, evidence.space->measured).at(1);
-  const auto precisions = column<std::string>(groups, "precision"),
-             which = column<std::string>(groups, "dimensionalities");
-  const auto sets = column<std::uint64_t>(groups, "data_sets"),
-             aheads = column<std::uint64_t>(groups, "mpc_ahead");
-  const auto mpc = column<double>(groups, "mpc_ratio"), best = column<double>(groups, "best_ratio");
-  std::uint64_t of = 0, ahead = 0;
-  std::vector<std::string> means;
-  for (std::size_t i = 0; i < which.size(); ++i) {
-    if (!which[i]->starts_with("above") || *sets[i] == 0) continue;
-    of += *sets[i];
-    ahead += *aheads[i];
-    means.push_back(fmt::format("{}: MPC {:.3f}, Best {:.3f}", *precisions[i], *mpc[i], *best[i]));
+  const Table each = dimensionality(evidence.space->runs, evidence.space->measured).front();
+  const auto dimensions = column<std::uint64_t>(each, "dimensionality");
+  const auto origins = column<std::string>(each, "dimensionality_is");
+  const auto mpc = column<double>(each, "mpc_ratio"), best = column<double>(each, "best_ratio");
+  std::uint64_t known = 0, known_ahead = 0;
+  std::vector<double> of_mpc, of_best;
+  std::uint64_t ahead = 0;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    if (*dimensions[i] <= kLongestOfPaper) continue;
+    of_mpc.push_back(*mpc[i]);
+    of_best.push_back(*best[i]);
+    ahead += *mpc[i] > *best[i];
+    known += origins[i] == "known";
+    known_ahead += origins[i] == "known" && *mpc[i] > *best[i];
   }
-  if (of == 0) {
+  if (of_mpc.empty()) {
     return {kCannot, "no data set of more than eight dimensions was searched and compared"};
   }
-  return {graded(ahead == of, ahead > 0), fmt::format("ahead on {}; harmonic means in {}",
-                                                      share(ahead, of), fmt::join(means, "; "))};
+  return {known == 0 ? kCannot : graded(known_ahead == known, known_ahead > 0),
+          fmt::format("ahead on {} of known dimensionality; on {} with those for which the best of "
+                      "all for MPC was taken, which favours it; harmonic means of all: MPC {:.3f}, "
+                      "Best {:.3f}",
+                      share(known_ahead, known), share(ahead, of_mpc.size()), harmonic_mean(of_mpc),
+                      harmonic_mean(of_best))};
+}
+
+/// The largest n of the LNVs among components.
+std::uint64_t longest_lnv(const std::vector<synth::Component>& components) {
+  std::uint64_t longest = 0;
+  for (const synth::Component component : components) {
+    if (kind_of(component) == "LNV")
+      longest = std::max<std::uint64_t>(longest, component.parameter);
+  }
+  return longest;
+}
+
+bool has_longer_lnv(const Pipeline& pipeline) {
+  return longest_lnv(pipeline.stages) > kLongestOfPaper;
+}
+
+Finding longer_lnv(const JsonValue&, const Evidence& evidence) {
+  if (!evidence.space) return {};
+  const std::uint64_t longest = longest_lnv(evidence.space->runs.space().components);
+  if (longest <= kLongestOfPaper) {
+    return {kCannot, fmt::format("the space has LNV up to {}; configs/spaces/longer_lnv.json "
+                                 "has more",
+                                 longest)};
+  }
+  std::uint64_t longer = 0;
+  std::string text =
+      share(count(evidence, [](const Winner& one) { return has_longer_lnv(one.pipeline); }),
+            evidence.winners.size()) +
+      " have one";
+  for (const Precision precision : kPrecisions) {
+    const Means means(evidence.space->runs.of(precision));
+    const auto best = means.best();
+    if (!best) continue;
+    std::optional<std::uint64_t> shorter;
+    for (std::uint64_t id = 0; id < means.costs().size(); ++id) {
+      if (shorter && means.costs()[id] >= means.costs()[*shorter]) continue;
+      if (!has_longer_lnv(means.space().at(id))) shorter = id;
+    }
+    longer += has_longer_lnv(means.space().at(*best));
+    text += fmt::format("; {}: Best {}", to_string(precision), to_string(means.space().at(*best)));
+    if (shorter && shorter != best) {
+      text +=
+          fmt::format(", {:.2f} % above {}", 100 * (means.ratio(*best) / means.ratio(*shorter) - 1),
+                      to_string(means.space().at(*shorter)));
+    }
+  }
+  return {graded(longer == evidence.best.size(), longer > 0), text};
 }
 
 /// The ratios with one to four stages of each data set in double precision; 0 where there is none.
@@ -408,6 +473,7 @@ const std::map<std::string, Rule>& rules() {
                                                   {"mpc-wins", mpc_wins},
                                                   {"cross-validation", cross_validation},
                                                   {"mpc-above-eight", mpc_above_eight},
+                                                  {"longer-lnv", longer_lnv},
                                                   {"one-stage", one_stage},
                                                   {"flattening", flattening}};
   return all;

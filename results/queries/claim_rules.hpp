@@ -16,7 +16,7 @@ struct Winner {
   std::string data_set;
   synth::Precision precision;
   synth::Pipeline pipeline;
-  bool cut_known = true;
+  bool cut_known = true;  ///< otherwise than from the claims themselves
 };
 
 /// What is judged: the winners of a space, or those that the paper prints.

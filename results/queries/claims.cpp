@@ -44,7 +44,8 @@ Evidence published_evidence() {
     if (figure.data_set == kHarmonicMean) {
       evidence.best[figure.precision] = pipeline;
     } else {
-      evidence.winners.push_back({figure.data_set, figure.precision, pipeline, figure.cut_known});
+      evidence.winners.push_back(
+          {figure.data_set, figure.precision, pipeline, figure.cut_known && !figure.cut_inferred});
     }
   }
   return evidence;
@@ -62,6 +63,54 @@ bool synthetic(const SearchedSpace& space) {
   });
 }
 
+bool is_rle(synth::Component component) { return to_string(component).starts_with("RL"); }
+
+/// The form of RLE that a space has: our "RLE", the paper's "RLP", or "no RLE".
+std::string rle_of(const SearchedSpace& space) {
+  const auto& last = space.runs.space().last;
+  const auto found = std::ranges::find_if(last, is_rle);
+  return found == last.end() ? "no RLE" : to_string(*found);
+}
+
+synth::Space without_rle(synth::Space space) {
+  std::erase_if(space.components, is_rle);
+  std::erase_if(space.last, is_rle);
+  return space;
+}
+
+/// What a space does not have, without which a claim holds of itself; empty if it has all.
+std::string lacking(const JsonValue& claim, const synth::Space& space) {
+  if (!claim.has("needs")) return "";
+  std::set<std::string> there;
+  for (const synth::Component one : space.components) there.insert(to_string(one));
+  if (std::ranges::any_of(space.last, is_rle)) there.insert("RLE");
+  if (space.cuts.size() > 1) there.insert("|");
+  for (const JsonValue& need : claim["needs"].items()) {
+    if (!there.contains(need.text())) return need.text() == "|" ? "choice of cuts" : need.text();
+  }
+  return "";
+}
+
+/// Which verdicts differ between spaces that differ in RLE alone: "does not hold with RLE (built),
+/// holds with no RLE (without_rle)"; empty if none.
+std::string turns_on_rle(const std::vector<SearchedSpace>& spaces,
+                         const std::vector<std::string_view>& verdicts) {
+  std::set<std::size_t> turning;
+  for (std::size_t a = 0; a < spaces.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (verdicts[a] == verdicts[b] || verdicts[a] == kCannot || verdicts[b] == kCannot) continue;
+      if (without_rle(spaces[a].runs.space()) != without_rle(spaces[b].runs.space())) continue;
+      turning.insert({a, b});
+    }
+  }
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    if (turning.empty() || verdicts[i] == kCannot) continue;
+    parts.push_back(fmt::format("{} with {} ({})", verdicts[i], rle_of(spaces[i]), spaces[i].name));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 /// What the paper has in place of a count that can be made in its Table II.
 std::string stated(const JsonValue& claim) {
   if (!claim.has("text")) return "without figures";
@@ -77,6 +126,10 @@ Finding judged(const JsonValue& claim, const Evidence& evidence) {
   if (evidence.space && !synthetic(*evidence.space) &&
       data_sets(*evidence.space) < kLeastDataSets) {
     finding.verdict = kCannot;
+  }
+  if (!evidence.space) return finding;
+  if (const auto what = lacking(claim, evidence.space->runs.space()); !what.empty()) {
+    finding = {kCannot, fmt::format("the space has no {}", what)};
   }
   return finding;
 }
@@ -100,21 +153,26 @@ std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
   std::vector<std::map<std::string_view, std::size_t>> counts(spaces.size());
   // The claims that a cause may explain, by the space's name and the cause.
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> causes;
+  std::map<std::string, std::vector<std::string>> turning;
   for (const JsonValue& claim : json.root()["claims"].items()) {
     const std::string id = claim["id"].text();
     Finding theirs = rules().contains(id) ? judged(claim, papers) : Finding();
     if (theirs.numbers.empty()) theirs = {"", stated(claim)};
     std::vector<Cell> row = cells(id, theirs.verdict);
     numbers.add(id, "the paper", theirs.verdict, theirs.numbers);
+    std::vector<std::string_view> found;
     for (std::size_t i = 0; i < spaces.size(); ++i) {
       const Finding ours = judged(claim, evidences[i]);
       append(row, ours.verdict);
       numbers.add(id, spaces[i].name, ours.verdict, ours.numbers);
       ++counts[i][ours.verdict];
-      if (claim.has("caveat") && (ours.verdict == kInPart || ours.verdict == kNot)) {
+      found.push_back(ours.verdict);
+      if (claim.has("caveat") && rle_of(spaces[i]) == "RLE" &&
+          (ours.verdict == kInPart || ours.verdict == kNot)) {
         causes[{spaces[i].name, claim["caveat"].text()}].push_back(id);
       }
     }
+    turning[turns_on_rle(spaces, found)].push_back(id);
     verdicts.add(row, claim["section"].text(), claim["claim"].text(),
                  claim.has("rule") ? Cell(claim["rule"].text()) : Cell());
   }
@@ -136,6 +194,11 @@ std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
                        counted(sets, "real data set"), kLeastDataSets));
     }
     for (const std::string& remark : space.runs.notes()) note(remark);
+  }
+  for (const auto& [how, ids] : turning) {
+    if (how.empty()) continue;
+    verdicts.notes.push_back(
+        fmt::format("the verdict turns on RLE: {}: {}", fmt::join(ids, ", "), how));
   }
   for (const auto& [key, ids] : causes) {
     verdicts.notes.push_back(

@@ -63,7 +63,7 @@ class Reader {
         const std::string text =
             fmt::format("{}{}", fmt::join(stages, " "), cut_known ? "" : kCutNotKnown);
         add({"mpc", "II", "best", text, data_set_of(name), precision, std::string(kRatio), 0, "",
-             cut_known},
+             cut_known, cut_known && set["cut_source"].text() == "text"},
             set["ratio"]);
       }
     }

@@ -24,6 +24,7 @@ struct Published {
   double value = 0;
   std::string hardware;   ///< of throughputs
   bool cut_known = true;  ///< whether a pipeline's text has the cut, which the paper may not print
+  bool cut_inferred = false;  ///< from what the paper's text says of cuts
 };
 
 inline constexpr std::string_view kRatio = "ratio";             ///< original / compressed bytes

@@ -2,6 +2,7 @@
 
 #include "results/queries/claims.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -20,9 +21,11 @@ void query_claims(const Arguments& arguments) {
   std::vector<results::SearchedSpace> spaces;
   for (const std::string& given : arguments.directories) {
     const std::string directory = directory_of_runs(given);
-    spaces.push_back({std::filesystem::weakly_canonical(directory).filename().string(),
-                      results::load_runs(directory),
-                      measured_mpc_of(directory, arguments.compared)});
+    std::string name = std::filesystem::weakly_canonical(directory).filename().string();
+    const auto has_it = [&](const auto& space) { return space.name == name; };
+    if (std::ranges::any_of(spaces, has_it)) name = directory;
+    spaces.push_back(
+        {name, results::load_runs(directory), measured_mpc_of(directory, arguments.compared)});
   }
   put_tables(results::claims(spaces), arguments.output, "query claims");
 }

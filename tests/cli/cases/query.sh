@@ -40,6 +40,12 @@ expect 0 fpsynth search wave.f64 --preludes auto --out preludes --space <(echo "
 expect 0 fpsynth query best --runs preludes
 prints '^note: Best: .*, without preludes$'
 
+# Claims: several searches stand side by side, under the names of their directories.
+expect 0 fpsynth query claims --runs results/runs/small results/runs/deeper
+prints "^claim +the paper's Table II +small +deeper +section"
+prints '^ze-last +deeper +[a-z ]+ +[0-9] of 4 \(double'
+prints '^note: small: has synthetic data'
+
 # Every query's CSV is one table, whatever it has as text: a line of keys, and as many cells a row.
 expect 0 fpsynth compare --study study.json --only mpc --repetitions 1 --out results/runs/small/compare.json
 expect 0 fpsynth bench pipelines --top 1 --runs results/runs/small --bytes 64K --repetitions 1 --no-generated

@@ -44,6 +44,8 @@ says '2048'
 
 expect 0 fpsynth search in.f64 --space "$root/configs/spaces/wide.json" --verify none --dry-run
 prints '28 components, 6 last, cuts 0 1 2 3 4: 658560 pipelines'
+expect 0 fpsynth search in.f64 --space "$root/configs/spaces/longer_lnv.json" --verify none --dry-run
+prints '65 components, 1 last, cuts 4: 274625 pipelines'
 expect 1 fpsynth search in.f64 --space nowhere.json --out x
 says 'nowhere\.json'
 sed 's/4096/4097/' space.json >wrong.json

@@ -162,23 +162,87 @@ TEST(Claims, SayWhenDataAreFewOrSynthetic) {
   EXPECT_TRUE(notes(claims({{"made", Runs(documents)}})[0], "made: has synthetic data"));
 }
 
-TEST(Claims, OfMpcAreJudgedByMeasurements) {
-  std::vector<Document> documents = like_the_paper();
-  std::vector<MeasuredMpc> measured;
+/// Verdict and numbers on one claim in a space, or of the paper's Table II.
+std::pair<std::string, std::string> judged(const std::string& claim, const SearchedSpace& space,
+                                           const std::string& of = "here") {
+  const Table numbers = claims({space}).at(1);
+  const auto row = std::ranges::find_if(
+      numbers.rows, [&](const auto& one) { return one[0] == Cell(claim) && one[1] == Cell(of); });
+  return {std::get<std::string>(row->at(2)), std::get<std::string>(row->at(3))};
+}
+
+TEST(Claims, OfMpcAreJudgedWhereTheDimensionalityIsKnown) {
+  const std::vector<Document> documents = like_the_paper();
+  SearchedSpace space{"here", Runs(documents)};
   for (const Document& one : documents) {
-    if (one.data.precision == Precision::Double) measured.push_back({one.data, 9, true, 2.2});
+    if (one.data.precision == Precision::Double) {
+      space.measured.push_back({one.data, 9, one.data.name != "a", 2.2});
+    }
   }
-  const auto verdict = [&] {
-    return std::get<std::string>(
-        std::ranges::find_if(claims({{"here", Runs(documents), measured}}).at(0).rows,
-                             [](const auto& row) { return row[0] == Cell("mpc-above-eight"); })
-            ->at(2));
+  const auto verdict = [&] { return judged("mpc-above-eight", space); };
+  EXPECT_EQ(verdict().first, kHolds);
+  EXPECT_TRUE(
+      contains(verdict().second, "ahead on 3 of 3 of known dimensionality; on 4 of 4 with"));
+  space.measured[0].ratio = 1.1;  // not of a known one
+  EXPECT_EQ(verdict().first, kHolds);
+  space.measured[1].ratio = 1.1;
+  EXPECT_EQ(verdict().first, kInPart);
+  for (MeasuredMpc& one : space.measured) one.ratio = 1.1;
+  EXPECT_EQ(verdict().first, kNot);
+  for (MeasuredMpc& one : space.measured) one.known = false;
+  EXPECT_EQ(verdict().first, kCannot);
+  for (MeasuredMpc& one : space.measured) one.dimensionality = 8;
+  EXPECT_TRUE(contains(verdict().second, "no data set of more than eight dimensions"));
+}
+
+TEST(Claims, OfLongerLnvAreJudgedInASpaceThatHasIt) {
+  EXPECT_TRUE(contains(judged("longer-lnv", {"here", Runs(like_the_paper())}).second,
+                       "the space has LNV up to 8"));
+  const auto component = [](const char* name) { return *synth::parse_component(name); };
+  const synth::Space longer{
+      .components = {component("BIT"), component("LNV1s"), component("LNV30s")},
+      .last = {component("ZE")},
+      .cuts = {4}};
+  const auto judged_with = [&](std::uint64_t bytes_of_longer) {
+    std::vector<Document> documents;
+    for (const char* name : {"a", "b", "c"}) {
+      documents.push_back(document_of(
+          name, Precision::Double,
+          {{"LNV30s BIT LNV1s ZE", bytes_of_longer}, {"LNV1s BIT LNV1s ZE", 8000}}, longer));
+    }
+    return judged("longer-lnv", {"here", Runs(documents)});
   };
-  EXPECT_EQ(verdict(), kHolds);
-  measured[0].ratio = 1.1;
-  EXPECT_EQ(verdict(), kInPart);
-  for (MeasuredMpc& one : measured) one.ratio = 1.1;
-  EXPECT_EQ(verdict(), kNot);
+  EXPECT_EQ(judged_with(4000).first, kHolds);
+  EXPECT_EQ(judged_with(4000).second,
+            "3 of 3 have one; double: Best LNV30s BIT LNV1s ZE, 100.00 % above LNV1s BIT LNV1s ZE");
+  EXPECT_EQ(judged_with(8001).first, kNot);
+}
+
+TEST(Claims, OfCutsDoNotCountThoseInferredFromThem) {
+  for (const char* claim : {"dim-behind-cut", "cut-unused"}) {
+    const auto [verdict, numbers] = judged(claim, {"here", Runs(like_the_paper())}, "the paper");
+    EXPECT_EQ(verdict, kCannot) << claim;
+    EXPECT_TRUE(contains(numbers, "or was inferred from these claims)")) << numbers;
+  }
+}
+
+TEST(Claims, SayWhichVerdictsTurnOnRle) {
+  synth::Space without = synth::Space::paper();
+  std::erase(without.components, *synth::parse_component("RLE"));
+  without.last.pop_back();
+  std::vector<Document> with, none;
+  for (const char* name : {"a", "b", "c"}) {
+    with.push_back(won_by(name, Precision::Double, "LNV1s BIT LNV1s RLE", "LNV1s BIT LNV2s RLE"));
+    none.push_back(document_of(name, Precision::Double, {{"LNV1s BIT LNV1s ZE", 8000}}, without));
+  }
+  const Table verdicts = claims({{"built", Runs(with)}, {"without", Runs(none)}}).front();
+  EXPECT_TRUE(notes(verdicts,
+                    "the verdict turns on RLE: pattern, mpc-wins: does not hold "
+                    "with RLE (built), holds with no RLE (without)"));
+  EXPECT_TRUE(notes(verdicts, "built, ze-last, pattern, best-is, mpc-wins: the paper leaves"));
+  EXPECT_FALSE(notes(verdicts, "without, best-is: the paper leaves"));
+  EXPECT_EQ(judged("ze-last", {"here", Runs(none)}).second, "the space has no RLE");
+  EXPECT_FALSE(notes(claims({{"built", Runs(with)}, {"again", Runs(with)}})[0], "turns on RLE"));
 }
 
 }  // namespace
