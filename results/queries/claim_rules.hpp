@@ -19,11 +19,12 @@ struct Winner {
   bool cut_known = true;  ///< otherwise than from the claims themselves
 };
 
-/// What is judged: the winners of a space, or those that the paper prints.
+/// The things judged: winners and measurements of a space, or those that the papers print.
 struct Evidence {
   std::vector<Winner> winners;
   std::map<synth::Precision, synth::Pipeline> best;  ///< for all data sets
-  const SearchedSpace* space = nullptr;              ///< null: the paper's Table II
+  std::vector<Measurement> measured;
+  const SearchedSpace* space = nullptr;  ///< null: the papers' tables
 };
 
 struct Finding {
@@ -31,10 +32,15 @@ struct Finding {
   std::string numbers = {};  ///< empty: there are none
 };
 
-/// What the results say of a claim of mpc_claims.json.
+/// A rule of claims.json: the verdict on a claim that the results give.
 using Rule = Finding (*)(const JsonValue& claim, const Evidence& evidence);
 
-/// The rules by the ids of their claims. Those without one cannot be tested.
+/// The rules on winners by the ids of their claims.
 const std::map<std::string, Rule>& rules();
+/// The rules on measurements.
+const std::map<std::string, Rule>& rules_of_measurements();
+
+/// The ratios that the papers print of compressors.
+std::vector<Measurement> published_measurements();
 
 }  // namespace fpsynth::results

@@ -20,7 +20,7 @@ namespace {
 using synth::Precision;
 
 Evidence evidence_of(const SearchedSpace& space) {
-  Evidence evidence{.winners = {}, .best = {}, .space = &space};
+  Evidence evidence{.winners = {}, .best = {}, .measured = space.measurements, .space = &space};
   for (const Document* document : space.runs.searched()) {
     if (document->ranking.empty()) continue;
     evidence.winners.push_back({document->data.name, document->data.precision,
@@ -33,9 +33,10 @@ Evidence evidence_of(const SearchedSpace& space) {
   return evidence;
 }
 
-/// The pipelines of the MPC paper's Table II.
+/// The pipelines of the MPC paper's Table II, and the papers' ratios.
 Evidence published_evidence() {
   Evidence evidence;
+  evidence.measured = published_measurements();
   for (const Published& figure : PublishedFigures::built_in().figures()) {
     if (figure.table != "II") continue;
     std::string_view text = figure.parameters;
@@ -78,7 +79,8 @@ synth::Space without_rle(synth::Space space) {
   return space;
 }
 
-/// What a space does not have, without which a claim holds of itself; empty if it has all.
+/// The first thing that a claim needs and a space does not have, so that the claim holds there of
+/// itself; empty if it has all.
 std::string lacking(const JsonValue& claim, const synth::Space& space) {
   if (!claim.has("needs")) return "";
   std::set<std::string> there;
@@ -111,18 +113,27 @@ std::string turns_on_rle(const std::vector<SearchedSpace>& spaces,
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// What the paper has in place of a count that can be made in its Table II.
+/// The paper's own words, in place of a count that can be made in its Table II.
 std::string stated(const JsonValue& claim) {
+  if (claim.has("figures")) return claim["figures"].text();
   if (!claim.has("text")) return "without figures";
   const JsonValue text = claim["text"];
   return fmt::format("{} %, except on {} of {} data sets", text["percent"].whole(),
                      text["exceptions"].whole(), text["data_sets"].whole());
 }
 
+/// Null if a claim cannot be tested.
+Rule rule_of(const JsonValue& claim) {
+  for (const auto* all : {&rules(), &rules_of_measurements()}) {
+    if (const auto found = all->find(claim["id"].text()); found != all->end()) return found->second;
+  }
+  return nullptr;
+}
+
 Finding judged(const JsonValue& claim, const Evidence& evidence) {
-  const auto rule = rules().find(claim["id"].text());
-  if (rule == rules().end()) return {kCannot, claim["untestable"].text()};
-  Finding finding = rule->second(claim, evidence);
+  const Rule rule = rule_of(claim);
+  if (!rule) return {kCannot, claim["untestable"].text()};
+  Finding finding = rule(claim, evidence);
   if (evidence.space && !synthetic(*evidence.space) &&
       data_sets(*evidence.space) < kLeastDataSets) {
     finding.verdict = kCannot;
@@ -138,11 +149,11 @@ Finding judged(const JsonValue& claim, const Evidence& evidence) {
 
 std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
   const JsonFile json =
-      JsonFile::parse(kMpcClaims, "results/reference/mpc_claims.json", JsonAuthor::Program);
+      JsonFile::parse(kClaims, "results/reference/claims.json", JsonAuthor::Program);
   const Evidence papers = published_evidence();
   std::vector<Evidence> evidences;
-  Table verdicts{.title = "Claims of the MPC paper, sections V.A and V.D",
-                 .columns = {{"claim"}, {"paper_verdict", "the paper's Table II"}}};
+  Table verdicts{.title = "Claims of the papers",
+                 .columns = {{"claim"}, {"paper_verdict", "the papers' tables"}}};
   for (const SearchedSpace& space : spaces) {
     evidences.push_back(evidence_of(space));
     verdicts.columns.emplace_back(fmt::format("verdict_{}", evidences.size()), space.name);
@@ -156,7 +167,7 @@ std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
   std::map<std::string, std::vector<std::string>> turning;
   for (const JsonValue& claim : json.root()["claims"].items()) {
     const std::string id = claim["id"].text();
-    Finding theirs = rules().contains(id) ? judged(claim, papers) : Finding();
+    Finding theirs = rule_of(claim) ? judged(claim, papers) : Finding();
     if (theirs.numbers.empty()) theirs = {"", stated(claim)};
     std::vector<Cell> row = cells(id, theirs.verdict);
     numbers.add(id, "the paper", theirs.verdict, theirs.numbers);
@@ -204,7 +215,9 @@ std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
     verdicts.notes.push_back(
         fmt::format("{}, {}: {}", key.first, fmt::join(ids, ", "), key.second));
   }
-  verdicts.notes.push_back(PublishedFigures::built_in().citation("mpc"));
+  for (const char* paper : {"mpc", "gfc", "pfpc", "holt"}) {
+    verdicts.notes.push_back(PublishedFigures::built_in().citation(paper));
+  }
   return {verdicts, numbers};
 }
 

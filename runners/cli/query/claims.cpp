@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include "runners/cli/query/query.hpp"
@@ -24,28 +25,23 @@ void query_claims(const Arguments& arguments) {
     std::string name = std::filesystem::weakly_canonical(directory).filename().string();
     const auto has_it = [&](const auto& space) { return space.name == name; };
     if (std::ranges::any_of(spaces, has_it)) name = directory;
-    spaces.push_back(
-        {name, results::load_runs(directory), measured_mpc_of(directory, arguments.compared)});
+    results::SearchedSpace space{name, results::load_runs(directory)};
+    for (const auto& file : comparison_files(directory, arguments.compared)) {
+      const auto measurements = results::measurements(file);
+      std::ranges::copy(measurements, std::back_inserter(space.measurements));
+      if (!measurements.empty() && measurements.front().compressor.starts_with("sweep")) continue;
+      std::ranges::copy(results::measured_mpc(file), std::back_inserter(space.measured));
+    }
+    spaces.push_back(std::move(space));
   }
   put_tables(results::claims(spaces), arguments.output, "query claims");
 }
 
 }  // namespace
 
-std::vector<results::MeasuredMpc> measured_mpc_of(const std::string& directory,
-                                                  const std::vector<std::string>& named) {
-  std::vector<results::MeasuredMpc> measured;
-  for (const auto& file : comparison_files(directory, named)) {
-    for (results::MeasuredMpc& one : results::measured_mpc(file)) {
-      measured.push_back(std::move(one));
-    }
-  }
-  return measured;
-}
-
 void add_claims(Command query) {
   Command command = query.add_subcommand(
-      "claims", "Verdicts on the claims of the MPC paper, in one or more searched spaces");
+      "claims", "Verdicts on the claims of the papers, in one or more searched spaces");
   auto arguments = std::make_shared<Arguments>();
   arguments->directories = {kDefaultRuns};
   command
@@ -53,8 +49,10 @@ void add_claims(Command query) {
                   "Directories of result documents, a space each, side by side")
       .show_default();
   command
-      .add_option("--compared", arguments->compared,
-                  "A document of `fpsynth compare`; compare*.json in the directories are found")
+      .add_option(
+          "--compared", arguments->compared,
+          "A document of `fpsynth compare`, or of the sweep of gfc, pfpc or holt; compare*.json "
+          "in the directories are found")
       .one_value_a_time()
       .value_name("FILE");
   add_table_output(command, arguments->output);

@@ -84,7 +84,12 @@ std::vector<Table> means(const Runs& runs, const Arguments& asked) {
 }
 
 std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
-  const auto measured = measured_mpc_of(arguments.choice.directory, arguments.compared);
+  std::vector<results::MeasuredMpc> measured;
+  for (const auto& file : comparison_files(arguments.choice.directory, arguments.compared)) {
+    for (results::MeasuredMpc& one : results::measured_mpc(file)) {
+      measured.push_back(std::move(one));
+    }
+  }
   if (measured.empty()) {
     throw Error(
         fmt::format("{} has no comparison with MPC; make one with `fpsynth compare --study "

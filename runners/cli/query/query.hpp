@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "results/documents/runs.hpp"
-#include "results/queries/queries.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/studies.hpp"
@@ -43,10 +42,6 @@ std::vector<results::ThroughputDocument> load_timed(TimedChoice& choice);
 /// The documents of `fpsynth compare` to read: those named, and compare*.json in the directory.
 std::vector<std::filesystem::path> comparison_files(const std::string& directory,
                                                     const std::vector<std::string>& named);
-
-/// MPC's ratios in these documents.
-std::vector<results::MeasuredMpc> measured_mpc_of(const std::string& directory,
-                                                  const std::vector<std::string>& named);
 
 /// The module `matrix` defines this. It writes the matrix of all documents that have at least one
 /// searched byte, and returns its number of pipelines. The file is complete or does not exist.

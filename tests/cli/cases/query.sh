@@ -42,7 +42,7 @@ prints '^note: Best: .*, without preludes$'
 
 # Claims: several searches stand side by side, under the names of their directories.
 expect 0 fpsynth query claims --runs results/runs/small results/runs/deeper
-prints "^claim +the paper's Table II +small +deeper +section"
+prints "^claim +the papers' tables +small +deeper +section"
 prints '^ze-last +deeper +[a-z ]+ +[0-9] of 4 \(double'
 prints '^note: small: has synthetic data'
 

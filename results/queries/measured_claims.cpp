@@ -1,0 +1,437 @@
+// The rules of claims on measurements: the MPC paper's sections V.B and V.C, section 5 of the GFC
+// paper, section 6 of the pFPC paper and section VI of the Holt paper.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "results/documents/means.hpp"
+#include "results/queries/claim_rules.hpp"
+#include "results/queries/published.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+
+constexpr std::string_view kMpc = "MPC";
+constexpr std::uint64_t kLeastChunk = 64;  // values of two of GFC's subchunks
+constexpr std::uint64_t kPageValues = 4096 / 8;
+constexpr std::uint64_t kLeastTimed = 1 << 20;  // bytes; what less takes is the time of starting
+
+std::string_view graded(bool full, bool part) { return full ? kHolds : part ? kInPart : kNot; }
+
+std::string share(std::size_t count, std::size_t of) { return fmt::format("{} of {}", count, of); }
+
+/// Ratios by data set and compressor.
+using Ratios = std::map<std::string, std::map<std::string, double>>;
+
+/// Of the compressors of the paper's Tables III and IV, where all of a precision were measured.
+Ratios of_papers_compressors(const Evidence& evidence, Precision precision) {
+  std::set<std::string> names;
+  for (const Published& figure : PublishedFigures::built_in().figures()) {
+    const char* table = precision == Precision::Double ? "III" : "IV";
+    if (figure.table == table) names.insert(figure.compressor);
+  }
+  Ratios ratios;
+  for (const Measurement& one : evidence.measured) {
+    if (one.precision != precision || !names.contains(one.compressor)) continue;
+    ratios[one.data_set][one.compressor] = one.ratio;
+  }
+  std::erase_if(ratios, [&](const auto& one) { return one.second.size() < names.size(); });
+  return ratios;
+}
+
+const Finding kNotCompared = {kCannot, "no data set was compared with all of the paper's six"};
+
+/// The compressors with the highest ratio on a data set.
+std::set<std::string> highest(const std::map<std::string, double>& ratios) {
+  double most = 0;
+  for (const auto& [name, ratio] : ratios) most = std::max(most, ratio);
+  std::set<std::string> names;
+  for (const auto& [name, ratio] : ratios) {
+    if (ratio == most) names.insert(name);
+  }
+  return names;
+}
+
+Finding mpc_highest(const JsonValue& claim, const Evidence& evidence) {
+  std::size_t reached = 0, judged = 0;
+  std::vector<std::string> texts;
+  for (const Precision precision : kPrecisions) {
+    const Ratios ratios = of_papers_compressors(evidence, precision);
+    if (ratios.empty()) continue;
+    const auto won = std::size_t(std::ranges::count_if(
+        ratios, [](const auto& one) { return highest(one.second).contains(std::string(kMpc)); }));
+    const auto papers = claim["highest_on"][to_string(precision)].wholes();  // so many of so many
+    reached += won * papers[1] >= papers[0] * ratios.size();
+    ++judged;
+    texts.push_back(fmt::format("{} {}", to_string(precision), share(won, ratios.size())));
+  }
+  if (judged == 0) return kNotCompared;
+  return {graded(reached == judged, reached > 0), fmt::format("{}", fmt::join(texts, ", "))};
+}
+
+Finding each_highest(const JsonValue&, const Evidence& evidence) {
+  std::map<std::string, std::size_t> counts;
+  for (const Precision precision : kPrecisions) {
+    for (const auto& [set, ratios] : of_papers_compressors(evidence, precision)) {
+      for (const auto& [name, ratio] : ratios) counts[name] += highest(ratios).contains(name);
+    }
+  }
+  if (counts.empty()) return kNotCompared;
+  bool others = true, neither = true;
+  std::vector<std::string> texts;
+  for (const auto& [name, count] : counts) {
+    bool& as_claimed = name == "GFC" || name == "lzop -9" ? neither : others;
+    as_claimed = as_claimed && (count > 0) == (&as_claimed == &others);
+    texts.push_back(fmt::format("{} on {}", name, count));
+  }
+  return {graded(others && neither, others || neither), fmt::format("{}", fmt::join(texts, ", "))};
+}
+
+Finding mpc_above(const JsonValue&, const Evidence& evidence) {
+  std::size_t ahead = 0, of = 0;
+  for (const Precision precision : kPrecisions) {
+    for (const auto& [set, ratios] : of_papers_compressors(evidence, precision)) {
+      for (const char* other : {"lzop -9", "GFC"}) {
+        if (!ratios.contains(other)) continue;
+        ++of;
+        ahead += ratios.at(std::string(kMpc)) > ratios.at(other);
+      }
+    }
+  }
+  if (of == 0) return kNotCompared;
+  return {graded(10 * ahead >= 9 * of, 2 * ahead > of), share(ahead, of) + " pairs"};
+}
+
+Finding above_mpc_on_average(const JsonValue&, const Evidence& evidence) {
+  Ratios ratios = of_papers_compressors(evidence, Precision::Double);
+  if (ratios.size() <= 2) return kNotCompared;
+  const auto mean = [&](std::string_view name) {
+    std::vector<double> all;
+    for (const auto& [set, its] : ratios) all.push_back(its.at(std::string(name)));
+    return harmonic_mean(all);
+  };
+  const auto means = [&] {
+    return fmt::format("MPC {:.3f}, pFPC {:.3f}, bzip2 {:.3f}", mean(kMpc), mean("pFPC -1M"),
+                       mean("bzip2 --best"));
+  };
+  const auto above = [&](std::string_view name) { return mean(name) > mean(kMpc); };
+  const bool both = above("pFPC -1M") && above("bzip2 --best"),
+             either = above("pFPC -1M") || above("bzip2 --best");
+  std::string text = means();
+  // Without the two data sets on which they are furthest ahead.
+  for (int i = 0; i < 2; ++i) {
+    ratios.erase(std::ranges::max_element(ratios, {}, [](const auto& one) {
+      const auto& its = one.second;
+      return std::max(its.at("pFPC -1M"), its.at("bzip2 --best")) / its.at(std::string(kMpc));
+    }));
+  }
+  text += "; without two data sets " + means();
+  return {graded(both && !above("pFPC -1M") && !above("bzip2 --best"), either), text};
+}
+
+/// The mean speeds of a compressor, of comparisons in double precision in which so much was timed.
+std::pair<double, double> mean_speeds(const Evidence& evidence, std::string_view compressor,
+                                      std::uint64_t least) {
+  double compress = 0, decompress = 0, count = 0;
+  for (const Measurement& one : evidence.measured) {
+    if (one.compressor != compressor || one.precision != Precision::Double) continue;
+    if (one.timed_bytes < least) continue;
+    compress += one.compress;
+    decompress += one.decompress;
+    ++count;
+  }
+  return count > 0 ? std::pair(compress / count, decompress / count) : std::pair(0.0, 0.0);
+}
+
+/// GFC so many times as fast as another compressor, on the same device.
+Finding gfc_faster(const JsonValue& claim, const Evidence& evidence) {
+  const std::uint64_t least = claim["least_bytes"].whole();
+  const auto gfc = mean_speeds(evidence, "GFC", least);
+  const auto other = mean_speeds(evidence, claim["than"].text(), least);
+  if (gfc.first == 0 || other.first == 0) {
+    return {kCannot, evidence.space ? fmt::format("no data set was compared of which {} bytes or "
+                                                  "more were timed",
+                                                  least)
+                                    : ""};
+  }
+  const double compress = gfc.first / other.first, decompress = gfc.second / other.second;
+  const double times = claim["times"].real();
+  return {graded(compress >= times && decompress >= times, compress > 1 && decompress > 1),
+          fmt::format("{:.1f} times as fast in compression, {:.1f} in decompression, where these "
+                      "were measured",
+                      compress, decompress)};
+}
+
+/// The measurements of a sweep, by data set, in the order of the document.
+std::map<std::string, std::vector<Measurement>> sweep(const Evidence& evidence,
+                                                      std::string_view name) {
+  std::map<std::string, std::vector<Measurement>> by_set;
+  for (const Measurement& one : evidence.measured) {
+    if (one.compressor == name) by_set[one.data_set].push_back(one);
+  }
+  return by_set;
+}
+
+Finding not_swept(const Evidence& evidence, std::string_view name) {
+  return {kCannot,
+          evidence.space ? fmt::format("no document of `fpsynth baseline {} sweep`", name) : ""};
+}
+
+Finding gfc_chunks(const JsonValue&, const Evidence& evidence) {
+  std::size_t sets = 0, alike = 0;
+  double most = 0;
+  for (const auto& [set, all] : sweep(evidence, "sweep gfc")) {
+    double low = 0, high = 0;
+    std::size_t counts = 0;
+    for (const Measurement& one : all) {
+      if (one.bytes > 0 && one.bytes / 8 / one.chunks < kLeastChunk) continue;
+      low = counts ? std::min(low, one.ratio) : one.ratio;
+      high = std::max(high, one.ratio);
+      ++counts;
+    }
+    if (counts < 2) continue;
+    ++sets;
+    alike += high / low < 1.01;
+    most = std::max(most, 100 * (high / low - 1));
+  }
+  if (sets == 0) return not_swept(evidence, "gfc");
+  return {graded(alike == sets, 2 * alike > sets),
+          fmt::format("within 1 % on {}; at most {:.2f} %", share(alike, sets), most)};
+}
+
+double correlation(const std::vector<std::pair<double, double>>& points) {
+  double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  const auto n = double(points.size());
+  for (const auto& [a, b] : points) {
+    x += a / n;
+    y += b / n;
+  }
+  for (const auto& [a, b] : points) {
+    xx += (a - x) * (a - x);
+    yy += (b - y) * (b - y);
+    xy += (a - x) * (b - y);
+  }
+  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
+}
+
+Finding speed_follows_ratio(const JsonValue& claim, const Evidence& evidence) {
+  std::vector<std::pair<double, double>> compress, decompress;
+  for (const Measurement& one : evidence.measured) {
+    if (one.compressor != claim["compressor"].text() || one.timed_bytes < kLeastTimed) continue;
+    compress.emplace_back(one.ratio, one.compress);
+    decompress.emplace_back(one.ratio, one.decompress);
+  }
+  if (compress.size() < kLeastDataSets) {
+    return {kCannot,
+            evidence.space ? "no three inputs were compared of which 1 MiB was timed" : ""};
+  }
+  const double in = correlation(compress), out = correlation(decompress);
+  return {graded(in >= 0.5 && out >= 0.5, in >= 0.5 || out >= 0.5),
+          fmt::format("correlation of compression {:.2f}, of decompression {:.2f}, over {} inputs",
+                      in, out, compress.size())};
+}
+
+/// On how many data sets of the sweep `better` says that the first group of measurements is better
+/// than the second, in the mean of `figure`; `group` says which a measurement is in, if any.
+Finding compared_groups(const Evidence& evidence, std::string_view name,
+                        const std::function<double(const Measurement&)>& figure,
+                        const std::function<int(const Measurement&)>& group) {
+  std::size_t sets = 0, better = 0;
+  double sums[2] = {};
+  for (const auto& [set, all] : sweep(evidence, "sweep " + std::string(name))) {
+    double sum[2] = {}, count[2] = {};
+    for (const Measurement& one : all) {
+      const int which = group(one);
+      if (which < 0) continue;
+      sum[which] += figure(one);
+      ++count[which];
+    }
+    if (count[0] == 0 || count[1] == 0) continue;
+    ++sets;
+    better += sum[0] / count[0] > sum[1] / count[1];
+    for (const int i : {0, 1}) sums[i] += sum[i] / count[i];
+  }
+  if (sets == 0) return not_swept(evidence, name);
+  return {graded(4 * better >= 3 * sets, 2 * better > sets),
+          fmt::format("on {}; means {:.3f} and {:.3f}", share(better, sets), sums[0] / double(sets),
+                      sums[1] / double(sets))};
+}
+
+double ratio_of(const Measurement& one) { return one.ratio; }
+double speed_of(const Measurement& one) { return one.compress; }
+
+/// Thread counts of a data set's dimensionality and twice and three times that, beside others.
+Finding pfpc_threads(const JsonValue&, const Evidence& evidence) {
+  std::map<std::string, std::uint64_t> known;
+  for (const Measurement& one : evidence.measured) {
+    if (one.dimensionality > 1) known[one.data_set] = one.dimensionality;
+  }
+  return compared_groups(evidence, "pfpc", ratio_of, [&](const Measurement& one) {
+    if (!known.contains(one.data_set) || one.threads < 2 || one.chunks >= kPageValues) return -1;
+    const std::uint64_t n = known.at(one.data_set);
+    return one.threads % n == 0 && one.threads <= 3 * n ? 0 : 1;
+  });
+}
+
+Finding pfpc_page(const JsonValue&, const Evidence& evidence) {
+  return compared_groups(evidence, "pfpc", speed_of, [](const Measurement& one) {
+    return one.threads < 2 || one.timed_bytes < kLeastTimed ? -1
+           : one.chunks >= kPageValues                      ? 0
+                                                            : 1;
+  });
+}
+
+Finding pfpc_large_chunks(const JsonValue&, const Evidence& evidence) {
+  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  for (const Measurement& one : evidence.measured) {
+    if (one.compressor != "sweep pfpc") continue;
+    least = std::min(least, one.chunks);
+    most = std::max(most, one.chunks);
+  }
+  return compared_groups(evidence, "pfpc", ratio_of, [=](const Measurement& one) {
+    if (one.threads < 2 || least == most) return -1;
+    return one.chunks == most ? 0 : one.chunks == least ? 1 : -1;
+  });
+}
+
+/// What the most threads of the machine gain over one, with the smallest and the largest tables.
+Finding pfpc_scaling(const JsonValue&, const Evidence& evidence) {
+  std::uint64_t threads = 1;
+  std::map<std::uint64_t, std::map<std::string, std::array<double, 2>>> fastest;  // by tables
+  for (const Measurement& one : evidence.measured) threads = std::max(threads, one.machine_threads);
+  for (const Measurement& one : evidence.measured) {
+    if (one.compressor != "sweep pfpc" || one.timed_bytes < kLeastTimed) continue;
+    if (one.threads != 1 && one.threads != threads) continue;
+    double& its = fastest[one.tables][one.data_set][one.threads == 1 ? 0 : 1];
+    its = std::max(its, one.compress);
+  }
+  if (fastest.size() < 2 || threads == 1) return not_swept(evidence, "pfpc");
+  const auto gain = [](const auto& by_set) {
+    double sum = 0;
+    for (const auto& [set, speeds] : by_set) sum += speeds[1] / speeds[0];
+    return sum / double(by_set.size());
+  };
+  const double small = gain(fastest.begin()->second), large = gain(fastest.rbegin()->second);
+  return {graded(large < small && small < double(threads), large < double(threads)),
+          fmt::format("{} threads compress {:.2f} times as fast as one with {} bytes of tables, "
+                      "{:.2f} times with {}",
+                      threads, small, fastest.begin()->first, large, fastest.rbegin()->first)};
+}
+
+Finding holt_size(const JsonValue&, const Evidence& evidence) {
+  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  for (const Measurement& one : evidence.measured) {
+    if (one.compressor != "sweep holt") continue;
+    least = std::min(least, one.bytes);
+    most = std::max(most, one.bytes);
+  }
+  return compared_groups(evidence, "holt", speed_of, [=](const Measurement& one) {
+    return least == most ? -1 : one.bytes == most ? 0 : one.bytes == least ? 1 : -1;
+  });
+}
+
+Measurement measurement(const JsonValue& row, std::string compressor, Precision precision) {
+  const auto figure = [&](const char* key) -> std::uint64_t {
+    return row.has(key) && !row[key].is_null() ? row[key].whole() : 0;
+  };
+  Measurement one{.compressor = std::move(compressor),
+                  .data_set = row["data_set"].some_text(),
+                  .precision = precision,
+                  .bytes = figure("bytes"),
+                  .timed_bytes = figure("timed_bytes"),
+                  .threads = figure("threads"),
+                  .machine_threads = figure("machine_threads"),
+                  .tables = figure("table_bytes"),
+                  .chunks = std::max(figure("chunks"), figure("chunk_values")),
+                  .ratio = row["ratio"].real(),
+                  .compress = row["compress_gb_per_s"].real(),
+                  .decompress = row["decompress_gb_per_s"].real()};
+  return one;
+}
+
+}  // namespace
+
+std::vector<Measurement> measurements(const std::filesystem::path& file) {
+  const JsonFile json = JsonFile::read(file, JsonAuthor::Program,
+                                       "name a document of `fpsynth compare --out` or of a sweep");
+  const JsonValue document = json.root();
+  std::vector<Measurement> found;
+  if (document["schema"].text() == kTablesSchema) {
+    document.version_of(kTablesSchema, kTablesVersion);
+    const std::string kind = document["kind"].text();
+    if (!kind.starts_with("sweep ")) document["kind"].fail("the document of a sweep");
+    for (const JsonValue& row : document["tables"].some_items().front()["rows"].items()) {
+      if (row["bytes"].is_null()) continue;  // a mean
+      found.push_back(
+          measurement(row, kind, kind == "sweep holt" ? Precision::Single : Precision::Double));
+    }
+    return found;
+  }
+  document.version_of("fpsynth-comparison", 1);
+  for (const JsonValue& set : document["data_sets"].items()) {
+    for (const JsonValue& row : set["rows"].items()) {
+      if (!row.has("ratio") || !row.has("compress")) continue;
+      const JsonValue compress = row["compress"];
+      const double speed = compress["gb_per_s"].real();
+      found.push_back(
+          {.compressor = row["compressor"].text(),
+           .data_set = set["name"].some_text(),
+           .precision = set["precision"].precision(),
+           .bytes = set["bytes"].whole(),
+           .timed_bytes =
+               std::uint64_t(std::lround(1e9 * speed * compress["median_seconds"].real())),
+           .dimensionality =
+               set["dimensionality_is"].text() == "known" ? set["dimensionality"].whole() : 0,
+           .ratio = row["ratio"].real(),
+           .compress = speed,
+           .decompress = row["decompress"]["gb_per_s"].real()});
+    }
+  }
+  return found;
+}
+
+std::vector<Measurement> published_measurements() {
+  std::vector<Measurement> found;
+  for (const Published& figure : PublishedFigures::built_in().figures()) {
+    if (figure.quantity != kRatio || figure.data_set == kHarmonicMean) continue;
+    Measurement one{.compressor = figure.compressor,
+                    .data_set = figure.data_set,
+                    .precision = figure.precision,
+                    .ratio = figure.value};
+    if (figure.paper == "gfc") {
+      one.compressor = "sweep gfc";
+      one.chunks = std::stoul(figure.parameters);
+    }
+    if (figure.paper == "gfc" || figure.table == "III" || figure.table == "IV") {
+      found.push_back(std::move(one));
+    }
+  }
+  return found;
+}
+
+const std::map<std::string, Rule>& rules_of_measurements() {
+  static const std::map<std::string, Rule> all = {{"mpc-highest", mpc_highest},
+                                                  {"each-highest", each_highest},
+                                                  {"mpc-above", mpc_above},
+                                                  {"above-mpc", above_mpc_on_average},
+                                                  {"gfc-above-mpc", gfc_faster},
+                                                  {"gfc-above-pfpc", gfc_faster},
+                                                  {"gfc-chunks", gfc_chunks},
+                                                  {"gfc-follows", speed_follows_ratio},
+                                                  {"pfpc-threads", pfpc_threads},
+                                                  {"pfpc-page", pfpc_page},
+                                                  {"pfpc-large-chunks", pfpc_large_chunks},
+                                                  {"pfpc-scaling", pfpc_scaling},
+                                                  {"holt-size", holt_size},
+                                                  {"holt-follows", speed_follows_ratio}};
+  return all;
+}
+
+}  // namespace fpsynth::results

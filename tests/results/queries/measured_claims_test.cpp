@@ -1,0 +1,192 @@
+// Verdicts on claims of ratios and speeds, on measurements of three data sets.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "results/queries/claim_rules.hpp"
+#include "results/queries/claims.hpp"
+#include "tests/results/support.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+using tests::contains;
+using tests::message_of;
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+std::pair<std::string, std::string> judged(const std::string& claim,
+                                           const std::vector<Measurement>& measurements,
+                                           const std::string& of = "here") {
+  std::vector<Document> documents;
+  for (const char* name : {"a", "b", "c"})
+    documents.push_back(document_with(name, {1, 2, 4, 1, 2, 1}));
+  const Table numbers =
+      claims({{.name = "here", .runs = Runs(documents), .measurements = measurements}}).at(1);
+  const auto row = std::ranges::find_if(
+      numbers.rows, [&](const auto& one) { return one[0] == Cell(claim) && one[1] == Cell(of); });
+  return {std::get<std::string>(row->at(2)), std::get<std::string>(row->at(3))};
+}
+
+/// The paper's six on three data sets in double precision, with these ratios of MPC and pFPC.
+std::vector<Measurement> six(double mpc, double pfpc, double bzip2 = 1.3) {
+  std::vector<Measurement> all;
+  for (const char* set : {"a", "b", "c"}) {
+    for (const auto& [name, ratio] : {std::pair("MPC", mpc),
+                                      {"pFPC -1M", pfpc},
+                                      {"bzip2 --best", bzip2},
+                                      {"gzip --best", 1.1},
+                                      {"lzop -9", 1.0},
+                                      {"GFC", 1.05}}) {
+      all.push_back({.compressor = name,
+                     .data_set = set,
+                     .timed_bytes = 16 * kMiB,
+                     .ratio = ratio,
+                     .compress = name == std::string("GFC") ? 4.0 : 1.0,
+                     .decompress = 1});
+    }
+  }
+  return all;
+}
+
+TEST(MeasuredClaims, AreJudgedOnThePapersOwnTables) {
+  EXPECT_EQ(judged("mpc-highest", {}, "the paper"),
+            std::pair(std::string(kHolds), std::string("double 5 of 13, single 8 of 13")));
+  EXPECT_EQ(judged("each-highest", {}, "the paper").first, kHolds);
+  EXPECT_EQ(judged("gfc-chunks", {}, "the paper").second, "within 1 % on 13 of 13; at most 0.33 %");
+}
+
+TEST(MeasuredClaims, OfRatiosNeedAllSixCompressors) {
+  EXPECT_EQ(judged("mpc-highest", six(1.5, 1.4)).first, kHolds);
+  EXPECT_EQ(judged("mpc-highest", six(1.2, 1.4)).first, kNot);
+  EXPECT_EQ(judged("mpc-above", six(1.2, 1.4)).first, kHolds);
+  EXPECT_EQ(judged("mpc-above", six(1.02, 1.4)).second, "3 of 6 pairs");
+  std::vector<Measurement> all = six(1.5, 1.4);
+  std::erase_if(all, [](const Measurement& one) { return one.compressor == "GFC"; });
+  EXPECT_EQ(judged("mpc-highest", all).first, kCannot);
+  // With one data set each on which pFPC and bzip2 are far ahead.
+  all = six(1.3, 1.2, 1.2);
+  for (Measurement& one : all) {
+    if (one.data_set != "c" && (one.compressor == "pFPC -1M" || one.compressor == "bzip2 --best")) {
+      one.ratio = 5;
+    }
+  }
+  EXPECT_EQ(judged("above-mpc", all).first, kHolds);
+  EXPECT_EQ(judged("above-mpc", six(1.1, 1.3)).first, kInPart);
+}
+
+TEST(MeasuredClaims, OfSpeedsNeedDataThatTakeTime) {
+  EXPECT_EQ(judged("gfc-above-mpc", six(1, 1)).first, kNot);  // as fast in decompression
+  std::vector<Measurement> all = six(1, 1);
+  for (Measurement& one : all) one.decompress = one.compress;
+  EXPECT_EQ(judged("gfc-above-mpc", all).first, kHolds);
+  EXPECT_EQ(judged("gfc-above-pfpc", all).first, kHolds);
+  for (Measurement& one : all) one.timed_bytes = kMiB;
+  EXPECT_EQ(judged("gfc-above-pfpc", all).first, kCannot);
+  double ratio = 1;
+  for (Measurement& one : all) {
+    if (one.compressor == "GFC") one.compress = one.decompress = one.ratio = ratio++;
+  }
+  EXPECT_EQ(judged("gfc-follows", all).second,
+            "correlation of compression 1.00, of decompression 1.00, over 3 inputs");
+  for (Measurement& one : all) one.timed_bytes = kMiB - 1;
+  EXPECT_EQ(judged("gfc-follows", all).first, kCannot);
+}
+
+TEST(MeasuredClaims, OfSweeps) {
+  std::vector<Measurement> all;
+  for (const char* set : {"a", "b", "c"}) {
+    all.push_back(
+        {.compressor = "sweep gfc", .data_set = set, .bytes = kMiB, .chunks = 1, .ratio = 2});
+    all.push_back(
+        {.compressor = "sweep gfc", .data_set = set, .bytes = kMiB, .chunks = 10, .ratio = 1.99});
+    // Of chunks without two subchunks nothing is claimed.
+    all.push_back(
+        {.compressor = "sweep gfc", .data_set = set, .bytes = kMiB, .chunks = 9999, .ratio = 1});
+    all.push_back({.compressor = "MPC", .data_set = set, .dimensionality = 2, .ratio = 1});
+    for (const std::uint64_t threads : {1, 2, 3}) {
+      for (const std::uint64_t chunks : {1, 1024}) {
+        for (const std::uint64_t tables : {8192, 1 << 21}) {
+          const bool large = tables > 8192;
+          all.push_back({.compressor = "sweep pfpc",
+                         .data_set = set,
+                         .timed_bytes = kMiB,
+                         .threads = threads,
+                         .machine_threads = 2,
+                         .tables = tables,
+                         .chunks = chunks,
+                         .ratio = chunks > 1     ? 1.5
+                                  : threads == 2 ? 1.4
+                                                 : 1.2,
+                         .compress = (chunks > 1 ? 2 : 1) * (threads == 1 ? 1
+                                                             : large      ? 1.2
+                                                                          : 1.8)});
+        }
+      }
+    }
+    for (const std::uint64_t bytes : {4096, 65536}) {
+      all.push_back({.compressor = "sweep holt",
+                     .data_set = set,
+                     .bytes = bytes,
+                     .ratio = 1,
+                     .compress = double(bytes)});
+    }
+  }
+  for (const char* id : {"gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-large-chunks",
+                         "pfpc-scaling", "holt-size"}) {
+    EXPECT_EQ(judged(id, all).first, kHolds) << id << ": " << judged(id, all).second;
+    EXPECT_EQ(judged(id, {}).first, kCannot) << id;
+  }
+  for (Measurement& one : all) {
+    if (one.chunks == 10) one.ratio = 1.9;
+    if (one.chunks == 1024) one.ratio = one.compress = 0.1;
+    if (one.threads == 2) one.ratio = 1.1;
+    if (one.bytes == 65536) one.compress = 1;
+  }
+  for (const char* id :
+       {"gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-large-chunks", "holt-size"}) {
+    EXPECT_EQ(judged(id, all).first, kNot) << id << ": " << judged(id, all).second;
+  }
+}
+
+TEST(MeasuredClaims, AreReadFromSweepsAndComparisons) {
+  const tests::TemporaryFolder folder;
+  const auto file = [&](const std::string& text) {
+    tests::write_bytes(folder / "document.json", text);
+    return folder / "document.json";
+  };
+  const std::vector<Measurement> swept = measurements(file(
+      R"({"schema": "fpsynth-tables", "version": 2, "kind": "sweep pfpc", "tables": [{"rows": [
+          {"data_set": "a", "bytes": 80, "timed_bytes": 40, "table_bytes": 8192, "threads": 3,
+           "chunk_values": 4, "machine_threads": 2, "ratio": 1.5, "compress_gb_per_s": 2.0,
+           "decompress_gb_per_s": 3.0},
+          {"data_set": "harmonic mean", "bytes": null}]}]})"));
+  ASSERT_EQ(swept.size(), 1u);
+  EXPECT_EQ(swept[0].compressor, "sweep pfpc");
+  EXPECT_EQ(std::tuple(swept[0].bytes, swept[0].timed_bytes, swept[0].threads, swept[0].chunks,
+                       swept[0].tables, swept[0].machine_threads),
+            std::tuple(80u, 40u, 3u, 4u, 8192u, 2u));
+  const std::vector<Measurement> compared = measurements(file(
+      R"({"schema": "fpsynth-comparison", "version": 1, "data_sets": [{"name": "a",
+          "precision": "single", "bytes": 80, "dimensionality": 3, "dimensionality_is": "known",
+          "rows": [{"compressor": "MPC", "ratio": 1.5,
+                    "compress": {"gb_per_s": 2.0, "median_seconds": 1e-8},
+                    "decompress": {"gb_per_s": 3.0}}, {"compressor": "GFC"}]}]})"));
+  ASSERT_EQ(compared.size(), 1u);
+  EXPECT_EQ(std::tuple(compared[0].timed_bytes, compared[0].dimensionality, compared[0].decompress),
+            std::tuple(20u, 3u, 3.0));
+  EXPECT_TRUE(contains(message_of([&] {
+                         measurements(file(R"({"schema": "fpsynth-tables", "version": 2,
+                                               "kind": "query best", "tables": []})"));
+                       }),
+                       "document of a sweep"));
+}
+
+}  // namespace
+}  // namespace fpsynth::results
