@@ -145,6 +145,28 @@ Finding judged(const JsonValue& claim, const Evidence& evidence) {
   return finding;
 }
 
+/// Notes a space's data and how many claims have each verdict.
+void add_notes(Table& table, const SearchedSpace& space,
+               const std::map<std::string_view, std::size_t>& counts) {
+  const auto note = [&](const std::string& text) {
+    table.notes.push_back(fmt::format("{}: {}", space.name, text));
+  };
+  const std::size_t sets = data_sets(space);
+  std::vector<std::string> parts;
+  for (const auto verdict : {kHolds, kInPart, kNot, kCannot}) {
+    const auto count = counts.find(verdict);
+    parts.push_back(fmt::format("{}: {}", verdict, count == counts.end() ? 0 : count->second));
+  }
+  note(fmt::format("{}; {}", counted(sets, "data set"), fmt::join(parts, "; ")));
+  if (synthetic(space)) {
+    note("has synthetic data, so that its verdicts say nothing about real data");
+  } else if (sets < kLeastDataSets) {
+    note(fmt::format("{} cannot test what is claimed of most; it takes {}",
+                     counted(sets, "real data set"), kLeastDataSets));
+  }
+  for (const std::string& remark : space.runs.notes()) note(remark);
+}
+
 }  // namespace
 
 std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
@@ -172,10 +194,12 @@ std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
     std::vector<Cell> row = cells(id, theirs.verdict);
     numbers.add(id, "the paper", theirs.verdict, theirs.numbers);
     std::vector<std::string_view> found;
+    std::set<std::pair<std::string_view, std::string>> distinct;
     for (std::size_t i = 0; i < spaces.size(); ++i) {
       const Finding ours = judged(claim, evidences[i]);
       append(row, ours.verdict);
       numbers.add(id, spaces[i].name, ours.verdict, ours.numbers);
+      distinct.emplace(ours.verdict, ours.numbers);
       ++counts[i][ours.verdict];
       found.push_back(ours.verdict);
       if (claim.has("caveat") && rle_of(spaces[i]) == "RLE" &&
@@ -183,29 +207,15 @@ std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
         causes[{spaces[i].name, claim["caveat"].text()}].push_back(id);
       }
     }
+    if (spaces.size() > 1 && distinct.size() == 1) {  // as of all measurements
+      numbers.rows.resize(numbers.rows.size() - spaces.size() + 1);
+      numbers.rows.back()[1] = "all spaces";
+    }
     turning[turns_on_rle(spaces, found)].push_back(id);
     verdicts.add(row, claim["section"].text(), claim["claim"].text(),
                  claim.has("rule") ? Cell(claim["rule"].text()) : Cell());
   }
-  for (std::size_t i = 0; i < spaces.size(); ++i) {
-    const SearchedSpace& space = spaces[i];
-    const std::size_t sets = data_sets(space);
-    const auto note = [&](const std::string& text) {
-      verdicts.notes.push_back(fmt::format("{}: {}", space.name, text));
-    };
-    std::vector<std::string> parts;
-    for (const auto verdict : {kHolds, kInPart, kNot, kCannot}) {
-      parts.push_back(fmt::format("{}: {}", verdict, counts[i][verdict]));
-    }
-    note(fmt::format("{}; {}", counted(sets, "data set"), fmt::join(parts, "; ")));
-    if (synthetic(space)) {
-      note("has synthetic data, so that its verdicts say nothing about real data");
-    } else if (sets < kLeastDataSets) {
-      note(fmt::format("{} cannot test what is claimed of most; it takes {}",
-                       counted(sets, "real data set"), kLeastDataSets));
-    }
-    for (const std::string& remark : space.runs.notes()) note(remark);
-  }
+  for (std::size_t i = 0; i < spaces.size(); ++i) add_notes(verdicts, spaces[i], counts[i]);
   for (const auto& [how, ids] : turning) {
     if (how.empty()) continue;
     verdicts.notes.push_back(

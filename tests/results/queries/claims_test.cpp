@@ -245,7 +245,10 @@ TEST(Claims, SayWhichVerdictsTurnOnRle) {
   EXPECT_TRUE(notes(verdicts, "built, ze-last, pattern, best-is, mpc-wins: the paper leaves"));
   EXPECT_FALSE(notes(verdicts, "without, best-is: the paper leaves"));
   EXPECT_EQ(judged("ze-last", {"here", Runs(none)}).second, "the space has no RLE");
-  EXPECT_FALSE(notes(claims({{"built", Runs(with)}, {"again", Runs(with)}})[0], "turns on RLE"));
+  const std::vector<Table> same = claims({{"built", Runs(with)}, {"again", Runs(with)}});
+  EXPECT_FALSE(notes(same[0], "turns on RLE"));
+  EXPECT_EQ(same[1].rows[1][1], Cell("all spaces"));
+  EXPECT_EQ(same[1].rows[2][1], Cell("the paper"));
 }
 
 }  // namespace
