@@ -43,7 +43,7 @@ prints '^note: Best: .*, without preludes$'
 # Claims: several searches stand side by side, under the names of their directories.
 expect 0 fpsynth query claims --runs results/runs/small results/runs/deeper
 prints "^claim +the papers' tables +small +deeper +section"
-prints '^ze-last +deeper +[a-z ]+ +[0-9] of 4 \(double'
+prints '^ze-last +all spaces +does not hold +[0-9] of 4 \(double'
 prints '^note: small: has synthetic data'
 
 # Every query's CSV is one table, whatever it has as text: a line of keys, and as many cells a row.
