@@ -1,4 +1,4 @@
-// RRE, ZEC, REC and CLOG on every team: examples worked by hand, refusals of the decoders, and
+// RRE, ZEC, REC, CLOG and RLP on every team: examples worked by hand, refusals of the decoders, and
 // worst cases. The rest is in stages_test.cpp, as for all components.
 
 #include "components/shrunk_bitmap.hpp"
@@ -129,6 +129,31 @@ TEST_P(Reducers, ClogWritesPlanes) {
   EXPECT_TRUE(std::equal(group.begin() + 4, group.end(), transposed.end() - 4 * 8));
 }
 
+TEST_P(Reducers, RlpWritesCountsAndCopies) {
+  Bytes input(600, std::byte{7});
+  input.back() = std::byte{9};
+  const Bytes block = bytes_of({255, 255, 599 - 2 * 256 - 1, 0, 7, 7, 7, 9});
+  EXPECT_EQ(encoded("RLP", 1, input), block);
+  expect_refused("RLP", 1, block, 600, 3, 1);    // longer than the block
+  expect_refused("RLP", 1, block, 600, 0, 254);  // shorter
+  EXPECT_FALSE(takes("RLP", 1, bytes_of({0, 1, 2}), 1));
+  EXPECT_FALSE(takes("RLP", 1, bytes_of({0, 0, 0, 1, 2, 3}), 2));
+  EXPECT_FALSE(takes("RLP", 1, {}, 1));
+
+  // Words hold longer counts, also such as are more than all words that there can be.
+  Bytes words(8 * 300, std::byte{3});
+  words[8 * 299] = std::byte{4};
+  Bytes two(8 * 4, std::byte{3});
+  std::ranges::fill_n(two.begin(), 16, std::byte{0});
+  two[0] = std::byte(298 % 256), two[1] = std::byte{1};
+  two[24] = std::byte{4};
+  EXPECT_EQ(encoded("RLP", 8, words), two);
+  expect_refused("RLP", 8, two, 300, 7, 0x80);
+  expect_refused("RLP", 8, two, 300, 4, 1);
+  std::ranges::fill_n(two.begin(), 8, std::byte{0xff});
+  EXPECT_FALSE(takes("RLP", 8, two, 300));
+}
+
 TEST_P(Reducers, GrowToTheBound) {
   for (const std::size_t word_bytes : {1, 4, 8}) {
     for (const std::size_t words : {1, 8, 32, 64, 200, 1024}) {
@@ -137,7 +162,7 @@ TEST_P(Reducers, GrowToTheBound) {
       for (std::size_t i = 0; i < words; ++i) {
         input[i * word_bytes + word_bytes - 1] = std::byte(0x80 + i % 2);
       }
-      for (const char* name : {"RRE", "CLOG"}) {
+      for (const char* name : {"RRE", "CLOG", "RLP"}) {
         EXPECT_EQ(encoded(name, word_bytes, input).size() / word_bytes,
                   synth::worst_case(*synth::parse_component(name), word_bytes, words))
             << name << ", " << words << " words of " << word_bytes;

@@ -48,9 +48,9 @@ TEST(Pipeline, ErrorsPointAtTheWordAndSuggest) {
   EXPECT_NE(message_of("LNV03s ZE").find("did you mean LNV3s"), std::string::npos);
   EXPECT_NE(message_of("LNV2 ZE").find("did you mean LNV2"), std::string::npos);
   EXPECT_NE(message_of("BIT | INV | ZE").find("second cut"), std::string::npos);
-  EXPECT_NE(
-      message_of("ZE BIT").find("the last stage must be ZE, RLE, RRE, ZEC, REC or CLOG, not BIT"),
-      std::string::npos);
+  EXPECT_NE(message_of("ZE BIT").find(
+                "the last stage must be ZE, RLE, RRE, ZEC, REC, CLOG or RLP, not BIT"),
+            std::string::npos);
   EXPECT_NE(message_of("").find("empty pipeline"), std::string::npos);
   EXPECT_NE(message_of("|").find("empty pipeline"), std::string::npos);
   EXPECT_NE(message_of("NUL NUL NUL NUL NUL NUL NUL NUL ZE").find("more than 8 stages"),
@@ -62,18 +62,21 @@ TEST(Pipeline, FramesHoldOneLengthPerZeAndTwoPerRle) {
   EXPECT_EQ(frame_bytes(parse_pipeline("RLE ZE | BIT RLE"), 8, 1024), 10u);
 }
 
-TEST(Pipeline, FramesAreWideOnlyPastFourStages) {
+TEST(Pipeline, FramesAreWideWhereALengthMayExceed16Bits) {
   const Pipeline worst = parse_pipeline("| RLE RLE RLE RLE");
   EXPECT_EQ(components::worst_case_bytes(PipelineStages(worst, 8), 1024, 3), 8192u * 81 / 16);
   EXPECT_FALSE(components::wide_frames(PipelineStages(worst, 8), 1024));
   const Pipeline longer = parse_pipeline("| RLE RLE RLE RLE RLE RLE");
   EXPECT_TRUE(components::wide_frames(PipelineStages(longer, 8), 1024));
   EXPECT_EQ(frame_bytes(longer, 8, 1024), 48u);
+  // RLP may double a block, so that three stages are enough: 65,536 bytes.
+  EXPECT_EQ(frame_bytes(parse_pipeline("| RLP RLP"), 8, 1024), 4u);
+  EXPECT_EQ(frame_bytes(parse_pipeline("| RLP RLP RLP"), 8, 1024), 12u);
 }
 
 TEST(Pipeline, WireNumbersOfTheFamiliesAreFrozen) {
-  const char* names[] = {"NUL", "INV", "BIT", "DIM1", "LNV1s", "LNV1x",
-                         "ZE",  "RLE", "RRE", "ZEC",  "REC",   "CLOG"};
+  const char* names[] = {"NUL", "INV", "BIT", "DIM1", "LNV1s", "LNV1x", "ZE",
+                         "RLE", "RRE", "ZEC", "REC",  "CLOG",  "RLP"};
   ASSERT_GE(family_count(), std::size(names));
   for (std::uint8_t wire = 0; wire < std::size(names); ++wire) {
     EXPECT_EQ(family(parse_component(names[wire])->family).wire, wire);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes the vectors of RRE, ZEC, REC and CLOG from their definitions in components/README.md, word by
+"""Computes the vectors of RRE, ZEC, REC, CLOG and RLP from their definitions in components/README.md, word by
 word, with none of the project's code, and adds them to components.json beside this file:
 
     python3 tests/vectors/reducers.py
@@ -78,12 +78,22 @@ def clog(words, size):
     return padded(bytes(bits), size) + padded(planes, size)
 
 
+def rlp(words, size):
+    runs = []
+    for word in words:
+        if runs and runs[-1][1] == word and not (size == 1 and runs[-1][0] == 255):
+            runs[-1][0] += 1
+        else:
+            runs.append([0, word])
+    return b"".join(little(run[part], size) for part in (0, 1) for run in runs)
+
+
 def main():
     document = json.loads(FILE.read_text())
     # Sparse at first, then dense, then zeros: bytes of the bitmap that repeat, and that do not.
     document["inputs"][LEVELS] = bytes(
         0 if i % 64 > (i // 900) ** 2 or i > 3000 else (i * 37 + i // 7) % 251 for i in range(4200)).hex()
-    names = {"RRE": rre, "ZEC": zec, "REC": rec, "CLOG": clog}
+    names = {"RRE": rre, "ZEC": zec, "REC": rec, "CLOG": clog, "RLP": rlp}
     vectors = [one for one in document["vectors"] if one["component"] not in names]
     for name, component in names.items():
         for key, text in document["inputs"].items():

@@ -46,6 +46,23 @@ expect 0 fpsynth search in.f64 --space "$root/configs/spaces/wide.json" --verify
 prints '28 components, 6 last, cuts 0 1 2 3 4: 658560 pipelines'
 expect 0 fpsynth search in.f64 --space "$root/configs/spaces/longer_lnv.json" --verify none --dry-run
 prints '65 components, 1 last, cuts 4: 274625 pipelines'
+# The paper's space with the RLE of its words, and without any.
+for space in paper_rle without_rle; do
+  file=$root/configs/spaces/$space.json
+  expect 0 fpsynth search in.f64 --space "$file" --verify none --dry-run
+  if [[ $space == paper_rle ]]; then
+    prints '24 components, 2 last, cuts 0 1 2 3 4: 138240 pipelines'
+  else
+    prints '23 components, 1 last, cuts 0 1 2 3 4: 60835 pipelines'
+  fi
+  expect 0 fpsynth search in.f64 --space "$file" --stages 2 --out "$space"
+  expect 0 fpsynth compress --best in --runs "$space" in.f64 "$space.fps"
+  expect 0 fpsynth query top 100 --runs "$space"
+  prints "$(size "$space.fps")"
+  grep -oE '\bRL[EP]\b' .out | sort -u >"$space.txt"
+done
+grep -qx RLP paper_rle.txt || not_ok 'the space of the paper has no RLP'
+[[ $(cat paper_rle.txt without_rle.txt) == RLP ]] || not_ok 'RLE is in a space, or RLP in both'
 expect 1 fpsynth search in.f64 --space nowhere.json --out x
 says 'nowhere\.json'
 sed 's/4096/4097/' space.json >wrong.json
