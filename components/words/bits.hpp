@@ -9,7 +9,7 @@
 
 #if defined(__CUDACC__)
 #define FPSYNTH_INLINE __host__ __device__ __forceinline__
-#else
+#elif !defined(FPSYNTH_INLINE)
 #define FPSYNTH_INLINE inline __attribute__((always_inline))
 #endif
 
