@@ -59,13 +59,12 @@ def raced_stages(row):
 def shares(studies, precision):
     """Bars for mpc.draw_stages, and which of them are raced."""
     bars, raced = [], set()
-    for study in studies:
-        for row in study.rows(STEM, precision=precision):
-            name = row["data_set"] + study.mark(row["data_set"], precision)
-            its = {number: row.get(f"share_{number}_percent") for number in numbers_of([row])
-                   if f"share_{number}_percent" in row}
-            bars.append((name, study.name, its))
-            raced |= {(name, study.name, number) for number in raced_stages(row)}
+    for study, row in mpc.once(studies, STEM, precision):
+        name = row["data_set"] + study.mark(row["data_set"], precision)
+        its = {number: row.get(f"share_{number}_percent") for number in numbers_of([row])
+               if f"share_{number}_percent" in row}
+        bars.append((name, study.name, its))
+        raced |= {(name, study.name, number) for number in raced_stages(row)}
     return bars, raced
 
 

@@ -151,24 +151,30 @@ def base_of(studies):
 
 def shares_by_stages(studies, precision):
     """(name, study, shares in percent by number of stages) of every data set and Best. Of what a
-    race has left, no share is known, and it has no bars. Data of several studies have bars once, of
-    a whole search if there is one."""
-    found, drawn = [], set()
+    race has left, no share is known, and it has no bars."""
+    found = []
+    for study, row in once(studies, "stages", precision):
+        name = row["data_set"]
+        shares = {n: row.get(f"share_{n}_percent") for n in range(1, stages_of(study))}
+        if (name == BEST and len(study.searched()) == 1) or not any(shares.values()):
+            continue
+        shown = f"{BEST} ({study.name})" if name == BEST else name
+        found.append((shown + study.mark(name, precision), study.name, shares))
+    return found
+
+
+def once(studies, stem, precision):
+    """(study, row) of a document's rows: data of several studies once, of a whole search if there is
+    one."""
+    seen = set()
     for study in sorted(studies, key=lambda one: one.part() != ""):
-        numbers = range(1, stages_of(study))
-        for row in study.rows("stages", precision=precision):
+        for row in study.rows(stem, precision=precision):
             name = row["data_set"]
-            shares = {n: row.get(f"share_{n}_percent") for n in numbers}
-            if (name == BEST and len(study.searched()) == 1) or not any(shares.values()):
-                continue
             runs = study.rows("runs", data_set=name, precision=precision)
             data = (study.name if name == BEST else name, *(run["bytes"] for run in runs))
-            if data in drawn:
-                continue
-            drawn.add(data)
-            shown = f"{BEST} ({study.name})" if name == BEST else name
-            found.append((shown + study.mark(name, precision), study.name, shares))
-    return found
+            if data not in seen:
+                seen.add(data)
+                yield study, row
 
 
 def stages_table(title, studies):
