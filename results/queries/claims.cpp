@@ -134,6 +134,10 @@ Finding judged(const JsonValue& claim, const Evidence& evidence) {
   const Rule rule = rule_of(claim);
   if (!rule) return {kCannot, claim["untestable"].text()};
   Finding finding = rule(claim, evidence);
+  if (evidence.space && claim.has("gpu") && finding.verdict != kCannot &&
+      !std::ranges::all_of(evidence.measured, &Measurement::gpu)) {
+    return {kCannot, finding.numbers + "; on a processor, and the claim is of a GPU"};
+  }
   if (evidence.space && !synthetic(*evidence.space) &&
       data_sets(*evidence.space) < kLeastDataSets) {
     finding.verdict = kCannot;

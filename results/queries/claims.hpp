@@ -28,6 +28,7 @@ struct Measurement {
   std::uint64_t chunks = 0;  ///< GFC's number of them, or pFPC's values in each
   double ratio = 0;
   double compress = 0, decompress = 0;  ///< GB/s; 0 in the papers' figures
+  bool gpu = false;                     ///< measured on a GPU
 };
 
 /// Those of a document of `fpsynth compare`, or of the sweep of GFC, pFPC or Holt. Throws Error if

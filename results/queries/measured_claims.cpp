@@ -352,7 +352,8 @@ Measurement measurement(const JsonValue& row, std::string compressor, Precision 
                   .chunks = std::max(figure("chunks"), figure("chunk_values")),
                   .ratio = row["ratio"].real(),
                   .compress = row["compress_gb_per_s"].real(),
-                  .decompress = row["decompress_gb_per_s"].real()};
+                  .decompress = row["decompress_gb_per_s"].real(),
+                  .gpu = row.has("device")};
   return one;
 }
 
