@@ -32,12 +32,6 @@ std::vector<std::string> texts_of_best(const Evidence& evidence) {
   return texts;
 }
 
-std::string_view graded(bool full, bool part) { return full ? kHolds : part ? kInPart : kNot; }
-
-std::string share(std::uint64_t count, std::uint64_t of) {
-  return fmt::format("{} of {}", count, of);
-}
-
 std::string_view kind_of(synth::Component component) {
   return synth::family(component.family).name;
 }

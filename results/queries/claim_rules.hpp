@@ -1,6 +1,8 @@
 #pragma once
 // The rules by which claims are judged, and what they are judged on.
 
+#include <fmt/format.h>
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,6 +33,15 @@ struct Finding {
   std::string_view verdict = kCannot;
   std::string numbers = {};  ///< empty: there are none
 };
+
+inline std::string_view graded(bool full, bool part) {
+  return full ? kHolds : part ? kInPart : kNot;
+}
+
+/// "3 of 4".
+inline std::string share(std::size_t count, std::size_t of) {
+  return fmt::format("{} of {}", count, of);
+}
 
 /// A rule of claims.json: the verdict on a claim that the results give.
 using Rule = Finding (*)(const JsonValue& claim, const Evidence& evidence);

@@ -1,0 +1,95 @@
+// Reads the measurements on which claims are judged.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "results/queries/claim_rules.hpp"
+#include "results/queries/published.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+
+Measurement measurement(const JsonValue& row, std::string compressor, Precision precision) {
+  const auto figure = [&](const char* key) -> std::uint64_t {
+    return row.has(key) && !row[key].is_null() ? row[key].whole() : 0;
+  };
+  Measurement one{.compressor = std::move(compressor),
+                  .data_set = row["data_set"].some_text(),
+                  .precision = precision,
+                  .bytes = figure("bytes"),
+                  .timed_bytes = figure("timed_bytes"),
+                  .threads = figure("threads"),
+                  .machine_threads = figure("machine_threads"),
+                  .tables = figure("table_bytes"),
+                  .chunks = std::max(figure("chunks"), figure("chunk_values")),
+                  .ratio = row["ratio"].real(),
+                  .compress = row["compress_gb_per_s"].real(),
+                  .decompress = row["decompress_gb_per_s"].real(),
+                  .gpu = row.has("device")};
+  return one;
+}
+
+}  // namespace
+
+std::vector<Measurement> measurements(const std::filesystem::path& file) {
+  const JsonFile json = JsonFile::read(file, JsonAuthor::Program,
+                                       "name a document of `fpsynth compare --out` or of a sweep");
+  const JsonValue document = json.root();
+  std::vector<Measurement> found;
+  if (document["schema"].text() == kTablesSchema) {
+    document.version_of(kTablesSchema, kTablesVersion);
+    const std::string kind = document["kind"].text();
+    if (!kind.starts_with("sweep ")) document["kind"].fail("the document of a sweep");
+    for (const JsonValue& row : document["tables"].some_items().front()["rows"].items()) {
+      if (row["bytes"].is_null()) continue;  // a mean
+      found.push_back(
+          measurement(row, kind, kind == "sweep holt" ? Precision::Single : Precision::Double));
+    }
+    return found;
+  }
+  document.version_of("fpsynth-comparison", 1);
+  for (const JsonValue& set : document["data_sets"].items()) {
+    for (const JsonValue& row : set["rows"].items()) {
+      if (!row.has("ratio") || !row.has("compress")) continue;
+      const JsonValue compress = row["compress"];
+      const double speed = compress["gb_per_s"].real();
+      found.push_back(
+          {.compressor = row["compressor"].text(),
+           .data_set = set["name"].some_text(),
+           .precision = set["precision"].precision(),
+           .bytes = set["bytes"].whole(),
+           .timed_bytes =
+               std::uint64_t(std::lround(1e9 * speed * compress["median_seconds"].real())),
+           .dimensionality =
+               set["dimensionality_is"].text() == "known" ? set["dimensionality"].whole() : 0,
+           .ratio = row["ratio"].real(),
+           .compress = speed,
+           .decompress = row["decompress"]["gb_per_s"].real()});
+    }
+  }
+  return found;
+}
+
+std::vector<Measurement> published_measurements() {
+  std::vector<Measurement> found;
+  for (const Published& figure : PublishedFigures::built_in().figures()) {
+    if (figure.quantity != kRatio || figure.data_set == kHarmonicMean) continue;
+    Measurement one{.compressor = figure.compressor,
+                    .data_set = figure.data_set,
+                    .precision = figure.precision,
+                    .ratio = figure.value};
+    if (figure.paper == "gfc") {
+      one.compressor = "sweep gfc";
+      one.chunks = std::stoul(figure.parameters);
+    }
+    if (figure.paper == "gfc" || figure.table == "III" || figure.table == "IV") {
+      found.push_back(std::move(one));
+    }
+  }
+  return found;
+}
+
+}  // namespace fpsynth::results
