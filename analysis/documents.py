@@ -34,7 +34,7 @@ SCHEMAS = {
         "rows": [{"name": str, "compress": TIMES, "decompress": TIMES}]}),
 }
 # The documents of a study by name: the kind and, for each table, the keys of the columns that
-# figures need. The columns of the last table are also those of all further tables.
+# figures need. The columns of the last table are also those of all further tables; None: of any.
 PIPELINES = ["precision", "rank", "pipeline", "harmonic_mean_ratio", "lowest_ratio", "lowest_on"]
 LEFT_OUT = ["excluded", "precision", "best_of_the_others", "excluded_ratio", "own_best_ratio",
             "shortfall_percent"]
@@ -97,7 +97,7 @@ KINDS = {
                                   "unique_percent", "entropy_bits", "randomness_percent"]]),
     "gfc": ("sweep gfc", [["data_set", "dimensionality", "chunks", "bytes", "ratio", *SPEEDS],
                           ["data_set", "dimensionality", "leading_zero_bytes", "share_percent"]]),
-    "holt": ("sweep holt", [HOLT]),
+    "holt": ("sweep holt", [HOLT, None]),
     "holt-gpu": ("sweep holt", [[*HOLT, "device", *GPU_TIMES]]),
     "pfpc": ("sweep pfpc", PFPC),
     "pfpc-modes": ("sweep pfpc", PFPC),

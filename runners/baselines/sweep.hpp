@@ -22,7 +22,7 @@ struct Parameter {
   std::string names;  ///< "--dim", or "--instances,--threads"
   std::string help;
   /// The variable, whose value is the default. A text holds a number or the `word`.
-  std::variant<unsigned*, double*, std::string*, std::vector<unsigned>*> value;
+  std::variant<unsigned*, double*, bool*, std::string*, std::vector<unsigned>*> value;
   double least = 0, most = 0;
   std::string word = {};        ///< "auto", which leaves the choice to compress
   std::string value_name = {};  ///< in the help; that of the type if empty

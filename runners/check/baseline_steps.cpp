@@ -52,7 +52,8 @@ std::string holt(Target& target) {
     values = input.size() / word_bytes;
     input.resize(input.size() + 3);
     for (const baselines::HoltParameters& parameters :
-         {baselines::HoltParameters{}, baselines::HoltParameters{0.5, 0.25, 31}}) {
+         {baselines::HoltParameters{}, baselines::HoltParameters{0.5, 0.25, 31},
+          baselines::HoltParameters{0.5, 0.25, 31, true}}) {
       const Bytes file = baselines::encode_holt(input, precision, parameters);
       const std::string what =
           fmt::format("Holt, {}s, runs of {}: ", synth::to_string(precision), parameters.run);
@@ -67,7 +68,7 @@ std::string holt(Target& target) {
                     });
     }
   }
-  return fmt::format("{} in doubles and singles there and back, 2 times each",
+  return fmt::format("{} in doubles and singles there and back, 3 times each",
                      counted(values, "value"));
 }
 

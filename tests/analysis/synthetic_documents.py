@@ -41,7 +41,8 @@ def holt(*rows, gpu=None):
             for _, _, speed in rows]
     return support.tables("sweep holt", ("Holt", HOLT + (KERNELS if gpu else []), [
         [name, size, size // 2, 2.0, 0.5, speed, 0.1, 2 * speed, 0.2, size, 2, *its]
-        for (name, size, speed), its in zip(rows, more)]))
+        for (name, size, speed), its in zip(rows, more)]), *([] if gpu else [
+            ("Holt by run", ["data_set", "run", "ratio"], [[name, 115, 2.0] for name, *_ in rows])]))
 
 
 def times(kernels, transfers, size):

@@ -33,7 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // The decoder refuses a damaged file.
   }
   if (size < 3) return 0;
-  const baselines::HoltParameters parameters{data[0] / 255.0, data[1] / 255.0, 1u + data[2]};
+  const baselines::HoltParameters parameters{data[0] / 255.0, data[1] / 255.0, 1u + data[2],
+                                             data[2] % 2 == 1};
   round_trip(file, synth::Precision::Single, parameters);
   round_trip(file, synth::Precision::Double, parameters);
   return 0;

@@ -31,7 +31,9 @@ class Holt final : public Baseline {
   std::vector<Parameter> parameters() override {
     return {{"--alpha", "Smoothing of the level", &parameters_.alpha, 0, 1},
             {"--beta", "Smoothing of the slope", &parameters_.beta, 0, 1},
-            {"--run", "Values in an independent run", &parameters_.run, 1, kMaxHoltRun}};
+            {"--run", "Values in an independent run", &parameters_.run, 1, kMaxHoltRun},
+            {"--floats", "Smooth the values, not the integers that have their bits",
+             &parameters_.floats}};
   }
   std::uint64_t compress(const Work& work, codec::PatchableSink& sink) override {
     return put(sink, encode_holt(work.bytes, work.precision, parameters_, work.threads));
@@ -53,11 +55,13 @@ class Holt final : public Baseline {
 
   std::optional<Sweep> sweep() override {
     return Sweep{
-        .help = "Ratio and throughput by size, in single precision",
+        .help = "Ratio and throughput by size, ratio by run and smoothing, in single precision",
         .footer =
             "Uses the first 4 KiB of each data set, four times as much, and so on. Every round "
             "trip is\n"
-            "verified. On a GPU its kernels and transfers are timed apart.\n"
+            "verified. On a GPU its kernels and transfers are timed apart. A second table has the "
+            "ratios\n"
+            "of whole data sets by run length, alpha, beta, and arithmetic.\n"
             "\n"
             "Examples:\n"
             "  fpsynth baseline holt sweep num_plasma.trace.fpc\n"
@@ -66,9 +70,12 @@ class Holt final : public Baseline {
         .on_gpu = true};
   }
   std::vector<results::Table> measure(const SweepWork& work) override {
-    if (!work.gpu) return {holt_sweep(work.inputs, work.effort, work.progress)};
-    return {holt_sweep(work.inputs, work.effort, work.progress, on_gpu<holt_on>(*work.gpu),
-                       work.gpu->name)};
+    if (work.gpu) {
+      return {holt_sweep(work.inputs, work.effort, work.progress, on_gpu<holt_on>(*work.gpu),
+                         work.gpu->name)};
+    }
+    return {holt_sweep(work.inputs, work.effort, work.progress),
+            holt_settings(work.inputs, work.progress)};
   }
 
  private:
@@ -143,6 +150,37 @@ results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effo
       table.add(input.name(), m.original_bytes, m.compressed_bytes, m.ratio(), 1 / m.ratio(),
                 timing_cells(m, device ? 1 : compressor.threads),
                 device ? device_cells(m, name) : std::vector<Cell>());
+    }
+  }
+  return table;
+}
+
+results::Table holt_settings(std::span<const SweepInput> inputs, const timing::Progress& progress) {
+  std::vector<HoltParameters> settings;
+  for (const std::uint32_t run : {16, 32, 64, 115, 230, 460, 920, 65536}) {
+    settings.push_back({0, 0, run});
+  }
+  for (int k = 5; k < 25; ++k) settings.push_back({k / 5 * 0.25, k % 5 * 0.25});
+  results::Table table{.title = "Holt by run and smoothing, single precision",
+                       .columns = {{"data_set"},
+                                   {"arithmetic"},
+                                   {"run"},
+                                   {"alpha"},
+                                   {"beta"},
+                                   {"compressed_bytes", "compressed"},
+                                   {"ratio"},
+                                   {"compressed_per_original", "compressed / original"}}};
+  for (const auto& [input, dimensionality] : inputs) {
+    if (progress) progress(fmt::format("{}: runs and smoothing", input.name()));
+    const data::Input singles = input.in(Precision::Single);
+    const double bytes = double(singles.bytes().size());
+    for (HoltParameters p : settings) {
+      for (const bool floats : {false, true}) {
+        p.floats = floats;
+        const std::size_t size = encode_holt(singles.bytes(), Precision::Single, p).size();
+        table.add(input.name(), floats ? "floats" : "integers", p.run, p.alpha, p.beta, size,
+                  bytes / double(size), double(size) / bytes);
+      }
     }
   }
   return table;

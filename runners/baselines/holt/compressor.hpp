@@ -6,9 +6,16 @@
 // the paper's equations (1) and (2),
 //   L(t) = alpha y(t) + (1 - alpha) (L(t-1) + b(t-1))
 //   b(t) = beta (L(t) - L(t-1)) + (1 - beta) b(t-1)
-// y(t) is predicted by L(t-1) + b(t-1). The paper leaves the rounding open: here every operation is
-// an IEEE 754 one of the data's own precision, in the order written, none fused, and a forecast
-// that is NaN counts as 0, because machines differ in which NaN they make. So all of them agree.
+// y(t) is predicted by L(t-1) + b(t-1). As in the paper ("interprets all the 32-bit floats as
+// integers and uses integer arithmetic", `int Level, Slope`), y, L and b are the integers that have
+// the values' bits, modulo 2^w. The paper leaves the rounding of products open: here a factor is a
+// multiple of 1/65,536, and
+//   L(t) = F + alpha (y(t) - F), F = L(t-1) + b(t-1); b(t) = b(t-1) + beta (L(t) - L(t-1) - b(t-1))
+// with each product of a factor and a signed difference rounded down.
+//
+// With `floats`, they are the values: every operation is an IEEE 754 one of the data's own
+// precision, in the order of (1) and (2), none fused, and a forecast that is NaN counts as 0,
+// because machines differ in which NaN they make. So all of them agree.
 
 #include <cstddef>
 #include <cstdint>
@@ -72,5 +79,11 @@ results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effo
                           const timing::Progress& progress = nullptr,
                           const std::shared_ptr<HoltDevice>& device = nullptr,
                           const std::string& name = {});
+
+/// The ratios of whole inputs, in singles: of runs of some lengths with alpha = beta = 0, as in the
+/// paper, and of runs of 115 values with each alpha of 0.25, 0.5, 0.75 and 1 and beta of these and
+/// 0 (with alpha = 0, beta has no effect); each on integers and on floats.
+results::Table holt_settings(std::span<const SweepInput> inputs,
+                             const timing::Progress& progress = nullptr);
 
 }  // namespace fpsynth::baselines

@@ -14,12 +14,12 @@
 // values. The packed residuals of a tile move 32 bytes at a time, at any alignment, because runs
 // have any length.
 //
-// According to the PTX, per 32 singles (128 bytes): 35 warp instructions for the sizes, 105 to
-// encode and 100 to decode. Some 20 of them are the predictor, a chain of ten operations that are
-// rounded one by one. On an H100 (132 multiprocessors at 1.75 GHz, 4 warp instructions a cycle
-// each) that would allow 0.8 and 1.2 TB/s, and memory at 2.9 TB/s, with c = 1, 1.0 and 1.5:
-// instructions are the limit. Doubles need as many per value. These are estimates; nothing here has
-// been measured on a device.
+// According to the PTX, per 32 singles (128 bytes) smoothed as floats: 35 warp instructions for the
+// sizes, 105 to encode and 100 to decode. Some 20 of them are the predictor, a chain of ten
+// operations that are rounded one by one. On an H100 (132 multiprocessors at 1.75 GHz, 4 warp
+// instructions a cycle each) that would allow 0.8 and 1.2 TB/s, and memory at 2.9 TB/s, with c =
+// 1, 1.0 and 1.5: instructions are the limit. Doubles need as many per value. These are estimates;
+// nothing here has been measured on a device.
 
 #include "runners/baselines/device_common.hpp"
 #include "runners/baselines/holt/lanes.hpp"

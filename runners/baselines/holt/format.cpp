@@ -39,6 +39,7 @@ void put_holt_frame(const HoltLayout& layout, std::span<const std::byte> input,
   std::memcpy(out.data(), kMagic, sizeof kMagic);
   out[4] = static_cast<std::byte>(kVersion);
   out[5] = static_cast<std::byte>(layout.word_bytes);
+  out[6] = std::byte(!layout.parameters.floats);
   store(out.data() + 8, layout.parameters.run);
   store(out.data() + 12, std::bit_cast<std::uint64_t>(layout.parameters.alpha));
   store(out.data() + 20, std::bit_cast<std::uint64_t>(layout.parameters.beta));
@@ -73,10 +74,11 @@ HoltLayout parse_holt(std::span<const std::byte> file, std::string_view name) {
   if (word_bytes != 4 && word_bytes != 8) {
     refuse_holt(name, fmt::format("words of {} bytes; they have 4 or 8", word_bytes));
   }
-  if (load<std::uint16_t>(file.data() + 6) != 0) refuse_holt(name, "bytes 6 and 7 are not 0");
+  const auto integers = load<std::uint16_t>(file.data() + 6);
+  if (integers > 1) refuse_holt(name, "bytes 6 and 7 are neither 0 nor 1");
   const HoltParameters parameters{std::bit_cast<double>(load<std::uint64_t>(file.data() + 12)),
                                   std::bit_cast<double>(load<std::uint64_t>(file.data() + 20)),
-                                  load<std::uint32_t>(file.data() + 8)};
+                                  load<std::uint32_t>(file.data() + 8), integers == 0};
   try {
     check_holt(parameters);
   } catch (const Error& error) {

@@ -5,9 +5,11 @@
 //   0  "HOLT"
 //   4  u8   version, 1
 //   5  u8   word size in bytes, w: 4 (singles, as in the paper) or 8 (doubles)
-//   6  u16  0
+//   6  u8   what is smoothed: 0 the values, 1 the integers that have their bits
+//   7  u8   0
 //   8  u32  values in a run, R: 1 to 65,536; the last run has what is left
-//   12 f64  alpha, 0 to 1; rounded to the data's precision when it is used
+//   12 f64  alpha, 0 to 1; rounded to the data's precision when it is used, or
+//           to a multiple of 1/65,536
 //   20 f64  beta, the same
 //   28 u64  size of the original in bytes
 //   36 u64  XXH3-64 (seed 0) of the original
@@ -37,6 +39,7 @@ inline constexpr std::uint32_t kMaxHoltRun = 65536;
 struct HoltParameters {
   double alpha = 0, beta = 0;    ///< 0 to 1; 0 as in the paper's Algorithm 1
   std::uint32_t run = kHoltRun;  ///< values
+  bool floats = false;           ///< smooth the values, not the integers that have their bits
 };
 
 /// Throws UsageError for parameters out of range.
@@ -49,10 +52,11 @@ struct HoltLayout {
   HoltParameters parameters;
   std::size_t word_bytes, original_bytes;
 
-  /// The result of f(real), where `real` has the type of the values.
+  /// The result of f(real), where `real` has the type of what is smoothed.
   template <class F>
   auto in_precision(F f) const {
-    return word_bytes == 4 ? f(float{}) : f(double{});
+    if (parameters.floats) return word_bytes == 4 ? f(float{}) : f(double{});
+    return word_bytes == 4 ? f(std::uint32_t{}) : f(std::uint64_t{});
   }
   std::size_t values() const { return original_bytes / word_bytes; }
   std::size_t tail() const { return original_bytes % word_bytes; }

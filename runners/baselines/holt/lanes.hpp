@@ -17,11 +17,10 @@ namespace fpsynth::words {
 template <typename Real>
 FPSYNTH_INLINE Real rounded_sum(Real a, Real b) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(Real) == 4) return __fadd_rn(a, b);
-  return __dadd_rn(a, b);
-#else
-  return a + b;
+  if constexpr (std::is_same_v<Real, float>) return __fadd_rn(a, b);
+  if constexpr (std::is_same_v<Real, double>) return __dadd_rn(a, b);
 #endif
+  return a + b;
 }
 
 template <typename Real>
@@ -38,6 +37,7 @@ FPSYNTH_INLINE Real rounded_product(Real a, Real b) {
 
 namespace fpsynth::baselines {
 
+/// `Real` is what is smoothed: the values, float or double, or the words that have their bits.
 template <typename Real>
 using HoltWord = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
 
@@ -65,30 +65,51 @@ FPSYNTH_INLINE constexpr std::uint32_t holt_code_of(Word residual) {
 /// Machines produce different NaNs, so a forecast of NaN counts as 0.
 template <typename Real>
 FPSYNTH_INLINE HoltWord<Real> holt_forecast_bits(Real forecast) {
-  return forecast == forecast ? std::bit_cast<HoltWord<Real>>(forecast) : 0;
+  if constexpr (std::is_integral_v<Real>) {
+    return forecast;
+  } else {
+    return forecast == forecast ? std::bit_cast<HoltWord<Real>>(forecast) : 0;
+  }
 }
 
-/// The smoothing factors and their complements, in the data's precision.
+/// The smoothing factors and their complements, in the data's precision. Those of words are
+/// multiples of 1/65,536, and have no complements.
 template <typename Real>
 struct HoltFactors {
   Real alpha, beta, keep_level, keep_slope;
 
   HoltFactors(double a, double b)
-      : alpha(static_cast<Real>(a)),
-        beta(static_cast<Real>(b)),
-        keep_level(1 - alpha),
-        keep_slope(1 - beta) {}
+      : alpha(rounded(a)), beta(rounded(b)), keep_level(1 - alpha), keep_slope(1 - beta) {}
+
+ private:
+  static Real rounded(double factor) {
+    if constexpr (std::is_integral_v<Real>) factor = 65536 * factor + 0.5;
+    return static_cast<Real>(factor);
+  }
 };
+
+/// The part of a signed difference that a factor of words says, rounded down.
+template <typename Word>
+FPSYNTH_INLINE Word holt_part(Word factor, Word difference) {
+  const Word high = static_cast<Word>(static_cast<std::make_signed_t<Word>>(difference) >> 16);
+  return factor * high + (factor * (difference & 0xffff) >> 16);
+}
 
 /// Level and slope of a run after its next value.
 template <typename Real>
 FPSYNTH_INLINE void holt_update(const HoltFactors<Real>& factors, Real value, Real& level,
                                 Real& slope) {
-  using words::rounded_product, words::rounded_sum;
-  const Real next = rounded_sum(rounded_product(factors.alpha, value),
-                                rounded_product(factors.keep_level, rounded_sum(level, slope)));
-  slope = rounded_sum(rounded_product(factors.beta, rounded_sum(next, -level)),
-                      rounded_product(factors.keep_slope, slope));
+  Real next;
+  if constexpr (std::is_integral_v<Real>) {
+    next = level + slope + holt_part(factors.alpha, value - level - slope);
+    slope += holt_part(factors.beta, next - level - slope);
+  } else {
+    using words::rounded_product, words::rounded_sum;
+    next = rounded_sum(rounded_product(factors.alpha, value),
+                       rounded_product(factors.keep_level, rounded_sum(level, slope)));
+    slope = rounded_sum(rounded_product(factors.beta, rounded_sum(next, -level)),
+                        rounded_product(factors.keep_slope, slope));
+  }
   level = next;
 }
 

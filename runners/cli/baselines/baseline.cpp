@@ -147,27 +147,31 @@ void run(const Arguments& arguments, Baseline& baseline, bool compressing) {
 void add_parameter(Command command, const Parameter& parameter) {
   const auto add = [&](auto* value) {
     using Value = std::remove_pointer_t<decltype(value)>;
-    Option option = command.add_option(parameter.names, *value, parameter.help);
-    if (!parameter.value_name.empty()) option.value_name(parameter.value_name);
-    if constexpr (std::is_same_v<Value, std::vector<unsigned>>) {
-      option.separated_by(',');
-    } else if (parameter.shows_default) {
-      option.show_default();
-    }
-    const auto least = static_cast<unsigned>(parameter.least);
-    const auto most = static_cast<unsigned>(parameter.most);
-    if constexpr (std::is_same_v<Value, std::string>) {
-      const auto complaint = [=, word = parameter.word](const std::string& text) -> std::string {
-        if (text == word || is_in_range(text, least, most)) return {};
-        return fmt::format("{} is neither {} to {} nor {}", text, least, most, word);
-      };
-      option.check(complaint, fmt::format("{}..{}|{}", least, most, parameter.word));
-    } else if constexpr (std::is_same_v<Value, double>) {
-      option.range(parameter.least, parameter.most);
+    if constexpr (std::is_same_v<Value, bool>) {
+      command.add_flag(parameter.names, *value, parameter.help);
     } else {
-      option.range(least, most);
+      Option option = command.add_option(parameter.names, *value, parameter.help);
+      if (!parameter.value_name.empty()) option.value_name(parameter.value_name);
+      if constexpr (std::is_same_v<Value, std::vector<unsigned>>) {
+        option.separated_by(',');
+      } else if (parameter.shows_default) {
+        option.show_default();
+      }
+      const auto least = static_cast<unsigned>(parameter.least);
+      const auto most = static_cast<unsigned>(parameter.most);
+      if constexpr (std::is_same_v<Value, std::string>) {
+        const auto complaint = [=, word = parameter.word](const std::string& text) -> std::string {
+          if (text == word || is_in_range(text, least, most)) return {};
+          return fmt::format("{} is neither {} to {} nor {}", text, least, most, word);
+        };
+        option.check(complaint, fmt::format("{}..{}|{}", least, most, parameter.word));
+      } else if constexpr (std::is_same_v<Value, double>) {
+        option.range(parameter.least, parameter.most);
+      } else {
+        option.range(least, most);
+      }
+      if (!parameter.usage.empty()) option.usage(parameter.usage);
     }
-    if (!parameter.usage.empty()) option.usage(parameter.usage);
   };
   std::visit(add, parameter.value);
 }

@@ -130,6 +130,20 @@ TEST(Sweep, HoltBySize) {
   EXPECT_DOUBLE_EQ(figure(table.rows[3][3]) * figure(table.rows[3][4]), 1);
 }
 
+TEST(Sweep, HoltByRunAndSmoothing) {
+  const auto sets = inputs();
+  const results::Table table = holt_settings(sets);
+  ASSERT_EQ(table.rows.size(), sets.size() * 2 * (8 + 20));
+  const auto singles = sets[0].input.in(synth::Precision::Single);
+  const auto size = [&](const HoltParameters& p) {
+    return encode_holt(singles.bytes(), synth::Precision::Single, p).size();
+  };
+  EXPECT_EQ(count(table.rows[0][5]), size({0, 0, 16}));
+  EXPECT_EQ(count(table.rows[1][5]), size({0, 0, 16, true}));
+  EXPECT_EQ(count(table.rows[54][5]), size({1, 1, 115}));
+  EXPECT_EQ(std::get<std::string>(table.rows[55][1]), "floats");
+}
+
 TEST(Sweep, HoltBySizeOnADevice) {
   const auto sets = inputs();
   const auto holt =

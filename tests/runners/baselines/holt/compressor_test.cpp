@@ -21,9 +21,8 @@ std::string error_of_file(const Bytes& file) {
 }
 
 template <typename Real, typename Word>
-Bytes plain_run(const std::vector<Word>& words, Real alpha, Real beta) {
-  const unsigned bits = sizeof(Real) == 4 ? 2 : 3;
-  Bytes codes((bits * words.size() + 7) / 8), residuals;
+std::vector<Word> float_forecasts(const std::vector<Word>& words, Real alpha, Real beta) {
+  std::vector<Word> forecasts;
   Real level = 0, slope = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Real y = std::bit_cast<Real>(words[i]);
@@ -35,8 +34,49 @@ Bytes plain_run(const std::vector<Word>& words, Real alpha, Real beta) {
       slope = beta * (next - level) + (1 - beta) * slope;
       level = next;
     }
-    const Word predicted = std::isnan(forecast) ? 0 : std::bit_cast<Word>(forecast);
-    const Word residual = words[i] ^ predicted;
+    forecasts.push_back(std::isnan(forecast) ? 0 : std::bit_cast<Word>(forecast));
+  }
+  return forecasts;
+}
+
+/// floor(factor / 65536 * difference), bit by bit of the factor.
+template <typename Word>
+Word part(std::uint32_t factor, Word difference) {
+  __extension__ using Wide = __int128;
+  const Wide product = Wide{factor} * static_cast<std::make_signed_t<Word>>(difference);
+  return static_cast<Word>(product >> 16);
+}
+
+template <typename Word>
+std::vector<Word> integer_forecasts(const std::vector<Word>& words, double alpha, double beta) {
+  const auto a = static_cast<std::uint32_t>(std::lround(65536 * alpha));
+  const auto b = static_cast<std::uint32_t>(std::lround(65536 * beta));
+  std::vector<Word> forecasts;
+  Word level = 0, slope = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Word y = words[i], forecast = level + slope;
+    forecasts.push_back(forecast);
+    if (i == 0) {
+      level = y;
+      continue;
+    }
+    if (i == 1) slope = y - level;
+    const Word next = level + slope + part<Word>(a, y - level - slope);
+    slope += part<Word>(b, next - level - slope);
+    level = next;
+  }
+  return forecasts;
+}
+
+template <typename Real, typename Word>
+Bytes plain_run(const std::vector<Word>& words, const HoltParameters& p) {
+  const unsigned bits = sizeof(Real) == 4 ? 2 : 3;
+  Bytes codes((bits * words.size() + 7) / 8), residuals;
+  const std::vector<Word> forecasts =
+      p.floats ? float_forecasts<Real>(words, static_cast<Real>(p.alpha), static_cast<Real>(p.beta))
+               : integer_forecasts(words, p.alpha, p.beta);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Word residual = words[i] ^ forecasts[i];
     unsigned length = 1;
     while (length < sizeof(Real) && residual >> (8 * length) != 0) ++length;
     for (unsigned b = 0; b < bits; ++b) {
@@ -61,7 +101,7 @@ Bytes plain_encode(const std::vector<Word>& words, const HoltParameters& p) {
   for (const char c : {'H', 'O', 'L', 'T'}) put(static_cast<unsigned char>(c), 1);
   put(1, 1);
   put(sizeof(Real), 1);
-  put(0, 2);
+  put(p.floats ? 0 : 1, 2);
   put(p.run, 4);
   put(std::bit_cast<std::uint64_t>(p.alpha), 8);
   put(std::bit_cast<std::uint64_t>(p.beta), 8);
@@ -74,7 +114,7 @@ Bytes plain_encode(const std::vector<Word>& words, const HoltParameters& p) {
     const std::vector<Word> run(
         words.begin() + static_cast<std::ptrdiff_t>(first),
         words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), first + p.run)));
-    const Bytes bytes = plain_run<Real>(run, static_cast<Real>(p.alpha), static_cast<Real>(p.beta));
+    const Bytes bytes = plain_run<Real>(run, p);
     put(bytes.size(), worst > 65535 ? 4 : 2);
     runs.insert(runs.end(), bytes.begin(), bytes.end());
   }
@@ -91,25 +131,37 @@ std::vector<std::uint32_t> singles(std::size_t count) {
 }
 
 TEST(Holt, WorkedExample) {
-  // 1, 2, 3, 4.5 with alpha = beta = 0: the predictions are 0; 1; 2 + 1 = 3; 4, a straight line.
+  // 1, 2, 3, 4.5 with alpha = beta = 0: the predictions are 0; 1; 2 + 1 = 3; 4, a straight line of
+  // values.
   // Residuals: 3f800000 (4 bytes), 40000000 ^ 3f800000 = 7f800000 (4), 0 (1), 40900000 ^ 40800000 =
   // 00100000 (3). Codes 3, 3, 0, 2.
   const Bytes input = bytes_of<float>({1, 2, 3, 4.5});
-  const Bytes file = encode_holt(input, Precision::Single, {});
+  const Bytes file = encode_holt(input, Precision::Single, {.floats = true});
   ASSERT_EQ(file.size(), 52u + 2 + 13);
   const Bytes front = raw({'H', 'O', 'L', 'T', 1, 4, 0, 0, 115, 0, 0, 0});
   EXPECT_TRUE(std::equal(front.begin(), front.end(), file.begin()));
   const Bytes run = raw({13, 0, 0x8f, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x7f, 0, 0, 0, 0x10});
   EXPECT_EQ(Bytes(file.begin() + 52, file.end()), run);
   EXPECT_EQ(decode_holt(file, "example"), input);
+
+  // As integers: 3f800000, 40000000, 40400000, 40900000 are predicted by 0; 3f800000;
+  // 40000000 + 00800000; 40800000 + 00800000. Residuals: 3f800000 (4 bytes), 7f800000 (4), 00c00000
+  // (3), 41000000 ^ 40900000 = 01900000 (4).
+  const Bytes integers = encode_holt(input, Precision::Single, {});
+  const Bytes head = raw({'H', 'O', 'L', 'T', 1, 4, 1, 0, 115, 0, 0, 0});
+  EXPECT_TRUE(std::equal(head.begin(), head.end(), integers.begin()));
+  EXPECT_EQ(Bytes(integers.begin() + 52, integers.end()),
+            raw({16, 0, 0xef, 0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x7f, 0, 0, 0xc0, 0, 0, 0x90, 0x01}));
+  EXPECT_EQ(decode_holt(integers, "integers"), input);
 }
 
 TEST(Holt, AgreesWithThePlainEncoderAndBack) {
   const HoltParameters settings[] = {
       {0, 0, 115},   {1, 1, 115},    {0.5, 0.25, 115}, {0.1, 0, 1},  {0, 0.3, 2},
       {0.7, 0.7, 3}, {0.5, 0.5, 64}, {0.2, 0.9, 65},   {0, 0, 1000}, {0.9, 0.1, 65536}};
-  for (const HoltParameters& p : settings) {
+  for (HoltParameters p : settings) {
     for (const std::size_t count : {0, 1, 2, 3, 7, 8, 9, 63, 115, 116, 1840, 1841, 5000}) {
+      p.floats = !p.floats;
       const auto words4 = singles(count);
       const auto words8 = mixed(count);
       const Bytes file4 = encode_holt(bytes_of(words4), Precision::Single, p);
@@ -136,8 +188,11 @@ TEST(Holt, SpecialValuesSurvive) {
     values.push_back(kinds[i * i % 7]);
   }
   for (const double alpha : {0.0, 0.5, 1.0}) {
-    const Bytes file = encode_holt(bytes_of(values), Precision::Single, {alpha, alpha, 50});
-    EXPECT_EQ(decode_holt(file, "specials"), bytes_of(values)) << alpha;
+    for (const bool floats : {false, true}) {
+      const Bytes file =
+          encode_holt(bytes_of(values), Precision::Single, {alpha, alpha, 50, floats});
+      EXPECT_EQ(decode_holt(file, "specials"), bytes_of(values)) << alpha;
+    }
   }
 }
 
@@ -194,7 +249,7 @@ TEST(Holt, ForgedFilesAreErrors) {
   EXPECT_TRUE(contains(forged(0, {'h'}), "does not begin with HOLT"));
   EXPECT_TRUE(contains(forged(4, {2}), "version 2"));
   EXPECT_TRUE(contains(forged(5, {2}), "words of 2 bytes"));
-  EXPECT_TRUE(contains(forged(6, {1}), "bytes 6 and 7"));
+  EXPECT_TRUE(contains(forged(6, {2}), "bytes 6 and 7"));
   EXPECT_TRUE(contains(forged(8, {0}), "runs of 0 values"));
   EXPECT_TRUE(contains(forged(8, {1, 0, 1}), "runs of 65537 values"));
   EXPECT_TRUE(contains(forged(8, {11}), "10 runs, but its 99 values need 9"));
@@ -212,7 +267,7 @@ TEST(Holt, ForgedFilesAreErrors) {
 TEST(Holt, ReadsNothingBehindTheFileIfCodesChange) {
   // The first 64 values become the codes of the others.
   const auto decode_changing = [](const auto& words, Precision precision) {
-    tests::ChangingFile changing(encode_holt(bytes_of(words), precision, {0, 0, 128}));
+    tests::ChangingFile changing(encode_holt(bytes_of(words), precision, {0, 0, 128, true}));
     const std::size_t codes = precision == Precision::Single ? 16 : 24;
     const auto out = changing.written(52 + 2 + codes).first(words.size() * sizeof(words[0]));
     return message_of([&] { decode_holt_into(changing.file(), "x.holt", out, 1); });

@@ -67,16 +67,17 @@ void expect_the_cpus_bytes_everywhere(HoltDevice& holt) {
   const HoltParameters settings[] = {
       {0, 0, 115},    {1, 1, 115},    {0.5, 0.25, 115}, {0.1, 0, 1}, {0, 0.3, 2},
       {0.7, 0.7, 16}, {0.5, 0.5, 32}, {0.2, 0.9, 33},   {0, 0, 500}, {0.9, 0.1, 65536}};
-  for (const HoltParameters& p : settings) {
+  for (HoltParameters p : settings) {
     for (const std::size_t count : {0, 1, 2, 3, 31, 115, 116, 1840, 3790}) {
+      p.floats = !p.floats;
       expect_the_cpus_bytes(holt, singles(count), Precision::Single, p);
       if (count < 1840) expect_the_cpus_bytes(holt, bytes_of(mixed(count)), Precision::Double, p);
     }
   }
   expect_the_cpus_bytes(holt, bytes_of(mixed(3790)), Precision::Double, {0.3, 0.6, 115});
   for (const double factor : {0.0, 0.5, 1.0}) {
-    expect_the_cpus_bytes(holt, specials(2000), Precision::Single, {factor, factor, 50});
-    expect_the_cpus_bytes(holt, specials(2000), Precision::Double, {factor, factor, 50});
+    expect_the_cpus_bytes(holt, specials(2000), Precision::Single, {factor, factor, 50, true});
+    expect_the_cpus_bytes(holt, specials(2000), Precision::Double, {factor, factor, 50, true});
   }
   Bytes input = bytes_of(mixed(40));  // tails
   for (int cut = 0; cut < 8; ++cut, input.pop_back()) {
