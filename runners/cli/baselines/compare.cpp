@@ -16,7 +16,7 @@
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "runners/baselines/baseline.hpp"
-#include "runners/baselines/peers/external.hpp"
+#include "runners/baselines/external.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/baselines/compare_report.hpp"

@@ -1,4 +1,4 @@
-#include "runners/baselines/peers/external.hpp"
+#include "runners/baselines/external.hpp"
 
 #include <fmt/format.h>
 
