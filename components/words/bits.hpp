@@ -9,8 +9,10 @@
 
 #if defined(__CUDACC__)
 #define FPSYNTH_INLINE __host__ __device__ __forceinline__
-#elif !defined(FPSYNTH_INLINE)
+#else
+#ifndef FPSYNTH_INLINE
 #define FPSYNTH_INLINE inline __attribute__((always_inline))
+#endif
 #endif
 
 // Before a loop of device code: unrolls it if the compiler knows how often it runs.

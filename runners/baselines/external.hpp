@@ -22,7 +22,7 @@ struct ExternalPeer {
   std::vector<synth::Precision> precisions;
   Command compress, decompress;
 
-  /// Whether the commands report their seconds; if not, a lap is that of a whole command.
+  /// True if the commands report their seconds; if not, a lap is that of a whole command.
   bool times_itself() const;
 };
 
