@@ -93,8 +93,8 @@ std::string lacking(const JsonValue& claim, const synth::Space& space) {
   return "";
 }
 
-/// Which verdicts differ between spaces that differ in RLE alone: "does not hold with RLE (built),
-/// holds with no RLE (without_rle)"; empty if none.
+/// The verdicts that differ between spaces which differ in RLE alone: "does not hold with RLE
+/// (built), holds with no RLE (without_rle)"; empty if none.
 std::string turns_on_rle(const std::vector<SearchedSpace>& spaces,
                          const std::vector<std::string_view>& verdicts) {
   std::set<std::size_t> turning;
