@@ -108,18 +108,20 @@ bool Amalgamation::skipping() const {
 /// True if the line is left out: it is the directive of a condition whose outcome is known, or in a
 /// branch of such a condition that is not taken.
 bool Amalgamation::directive(std::string_view line) {
-  constexpr std::string_view kBegin = "#if defined(";
+  constexpr std::string_view kBegin = "#if defined(", kNot = "#ifndef ";
   const bool inner = !decided_.empty() && decided_.back().outer < conditions_.size();
   if (skipped_ > 0 || (skipping() && line.starts_with("#if"))) {
     if (line.starts_with("#if")) ++skipped_;
     if (line.starts_with("#endif")) --skipped_;
     return true;
   }
-  if (line.starts_with(kBegin) && line.ends_with(")")) {
-    const auto found =
-        known_.find(std::string(line.substr(kBegin.size(), line.size() - kBegin.size() - 1)));
+  const bool negated = line.starts_with(kNot);
+  if (negated || (line.starts_with(kBegin) && line.ends_with(")"))) {
+    const auto name = negated ? line.substr(kNot.size())
+                              : line.substr(kBegin.size(), line.size() - kBegin.size() - 1);
+    const auto found = known_.find(std::string(name));
     if (found == known_.end()) return false;
-    decided_.push_back({conditions_.size(), found->second});
+    decided_.push_back({conditions_.size(), found->second != negated});
     return true;
   }
   if (decided_.empty() || inner) return false;

@@ -13,8 +13,9 @@ namespace fpsynth::synth {
 /// Takes headers one after the other. Each header is written once, however often it is included.
 class Amalgamation {
  public:
-  /// `known`: macros, and whether they are defined wherever the result is compiled. An
-  /// `#if defined(MACRO)` on one of them is resolved: only the branch that is compiled is written.
+  /// `known`: macros, and whether they are defined wherever the result is compiled.
+  /// `#if defined(MACRO)` and `#ifndef` on one of them are resolved: only the branch that is
+  /// compiled is written.
   explicit Amalgamation(std::map<std::string, bool> known = {}) : known_(std::move(known)) {}
 
   /// The text of a header (a path from the root of the project), preceded by the headers that it

@@ -215,10 +215,11 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   for (auto& [key, value] : choice_values(request)) values[key] = std::move(value);
 
   const std::map<std::string, bool> known =
-      cuda
-          ? std::map<std::string, bool>{{"__CUDACC__", true}}
-          : std::map<std::string, bool>{
-                {"__CUDACC__", false}, {"__CUDA_ARCH__", false}, {"FPSYNTH_SYSTEM_THREADS", false}};
+      cuda ? std::map<std::string, bool>{{"__CUDACC__", true}}
+           : std::map<std::string, bool>{{"__CUDACC__", false},
+                                         {"__CUDA_ARCH__", false},
+                                         {"FPSYNTH_SYSTEM_THREADS", false},
+                                         {"FPSYNTH_INLINE", false}};
   Amalgamation detect(known);
   values["DETECT"] = detect.add("components/teams/simd/detect.hpp");
   values["DETECT_INCLUDES"] = detect.system_includes();
