@@ -118,7 +118,7 @@ TEST(Generator, OnlyTheCompiledBranchOfAKnownConditionIsWritten) {
   const std::string device = bits({{"__CUDACC__", true}});
   EXPECT_EQ(count(device, "#define FPSYNTH_INLINE __host__"), 1u);
   EXPECT_EQ(count(device, "#define FPSYNTH_INLINE inline"), 0u);
-  // That condition, and the one in its other branch.
+  // The condition itself, and the one in its other branch.
   EXPECT_EQ(count(device, "\n#if"), count(bits({}), "\n#if") - 2);
   EXPECT_EQ(count(generate_header(request("BIT | RLE")), "CUDA_ARCH"), 0u);
 }
