@@ -235,7 +235,7 @@ void append_model_notes(Table& table, const std::vector<ParetoSet>& sets, Direct
 }
 
 void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
-  std::map<std::string, std::vector<std::string>> devices;
+  std::map<std::string, std::vector<std::string>> devices, unpredicted;  // names of data sets
   bool kernels = false;
   for (const ParetoSet& set : sets) {
     const ThroughputDocument& document = set.throughput;
@@ -249,18 +249,19 @@ void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
                       "dropped may be faster",
                       document.data.name, counted(set.search->space.pipelines(), "pipeline")));
     }
+    const char* reason = nullptr;
     if (!set.search) {
-      table.notes.push_back(
-          fmt::format("{}: nothing is predicted, because it was not searched", document.data.name));
+      reason = "it was not searched";
     } else if (!document.predictions) {
-      table.notes.push_back(
-          fmt::format("{}: nothing is predicted, because its throughput document has no model; "
-                      "`fpsynth bench pipelines --runs` creates one",
-                      document.data.name));
+      reason = "the throughput document has no model; `fpsynth bench pipelines --runs` creates one";
     } else if (set.search->space.without_preludes() != document.predictions->space) {
-      table.notes.push_back(fmt::format(
-          "{}: nothing is predicted, because the model is for another space", document.data.name));
+      reason = "the model is for another space";
     }
+    if (reason) unpredicted[reason].push_back(document.data.name);
+  }
+  for (const auto& [reason, names] : unpredicted) {
+    table.notes.push_back(
+        fmt::format("{}: nothing is predicted, because {}", fmt::join(names, ", "), reason));
   }
   for (const auto& [device, names] : devices) {
     table.notes.push_back(
