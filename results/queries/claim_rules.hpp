@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -46,9 +47,20 @@ inline std::string share(std::size_t count, std::size_t of) {
 /// A rule of claims.json: the verdict on a claim that the results give.
 using Rule = Finding (*)(const JsonValue& claim, const Evidence& evidence);
 
-/// The rules on winners by the ids of their claims.
-const std::map<std::string, Rule>& rules();
-/// The rules on measurements.
+/// The number of winners of which this is true.
+std::uint64_t count(const Evidence& evidence, const std::function<bool(const Winner&)>& has);
+/// "LNV" of LNV2s.
+std::string_view kind_of(synth::Component component);
+/// LNV BIT LNV ZE: without the cut.
+std::string kinds(synth::Pipeline pipeline);
+/// Texts after each other, each once.
+std::string joined(const std::vector<std::string>& texts);
+/// Each with its precision in front.
+std::string with_precisions(const std::map<synth::Precision, synth::Pipeline>& best);
+
+/// The rules by the ids of their claims: on winners, on what else searches found, on measurements.
+const std::map<std::string, Rule>& rules_of_winners();
+const std::map<std::string, Rule>& rules_of_searches();
 const std::map<std::string, Rule>& rules_of_measurements();
 
 /// The ratios that the papers print of compressors.

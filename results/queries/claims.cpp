@@ -124,7 +124,7 @@ std::string stated(const JsonValue& claim) {
 
 /// Null if a claim cannot be tested.
 Rule rule_of(const JsonValue& claim) {
-  for (const auto* all : {&rules(), &rules_of_measurements()}) {
+  for (const auto* all : {&rules_of_winners(), &rules_of_searches(), &rules_of_measurements()}) {
     if (const auto found = all->find(claim["id"].text()); found != all->end()) return found->second;
   }
   return nullptr;

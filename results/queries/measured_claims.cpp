@@ -284,17 +284,29 @@ Finding pfpc_page(const JsonValue&, const Evidence& evidence) {
   });
 }
 
-Finding pfpc_large_chunks(const JsonValue&, const Evidence& evidence) {
+/// The largest against the smallest of a property that a sweep has, on at least so many threads.
+Finding largest_against_smallest(const Evidence& evidence, const std::string& name,
+                                 std::uint64_t Measurement::*property,
+                                 const std::function<double(const Measurement&)>& figure,
+                                 std::uint64_t threads) {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   for (const Measurement& one : evidence.measured) {
-    if (one.compressor != "sweep pfpc") continue;
-    least = std::min(least, one.chunks);
-    most = std::max(most, one.chunks);
+    if (one.compressor != "sweep " + name) continue;
+    least = std::min(least, one.*property);
+    most = std::max(most, one.*property);
   }
-  return compared_groups(evidence, "pfpc", ratio_of, [=](const Measurement& one) {
-    if (one.threads < 2 || least == most) return -1;
-    return one.chunks == most ? 0 : one.chunks == least ? 1 : -1;
+  return compared_groups(evidence, name, figure, [=](const Measurement& one) {
+    if (one.threads < threads || least == most) return -1;
+    return one.*property == most ? 0 : one.*property == least ? 1 : -1;
   });
+}
+
+Finding pfpc_large_chunks(const JsonValue&, const Evidence& evidence) {
+  return largest_against_smallest(evidence, "pfpc", &Measurement::chunks, ratio_of, 2);
+}
+
+Finding holt_size(const JsonValue&, const Evidence& evidence) {
+  return largest_against_smallest(evidence, "holt", &Measurement::bytes, speed_of, 0);
 }
 
 /// The gain of the machine's most threads over one, with the smallest and the largest tables.
@@ -319,18 +331,6 @@ Finding pfpc_scaling(const JsonValue&, const Evidence& evidence) {
           fmt::format("{} threads compress {:.2f} times as fast as one with {} bytes of tables, "
                       "{:.2f} times with {}",
                       threads, small, fastest.begin()->first, large, fastest.rbegin()->first)};
-}
-
-Finding holt_size(const JsonValue&, const Evidence& evidence) {
-  std::uint64_t least = ~std::uint64_t{0}, most = 0;
-  for (const Measurement& one : evidence.measured) {
-    if (one.compressor != "sweep holt") continue;
-    least = std::min(least, one.bytes);
-    most = std::max(most, one.bytes);
-  }
-  return compared_groups(evidence, "holt", speed_of, [=](const Measurement& one) {
-    return least == most ? -1 : one.bytes == most ? 0 : one.bytes == least ? 1 : -1;
-  });
 }
 
 }  // namespace
