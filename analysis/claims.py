@@ -1,7 +1,11 @@
 """The verdicts on the papers' claims, which `query claims` gives on the results of each study."""
 
+from analysis.absent import NO_VALUE
 from analysis.context import FEW
 from analysis.items import Item, Table
+
+WHY = {"paper_verdict": "the papers' tables say nothing to it",
+       "holds_if": "no rule: nothing here can test it"}  # by column: why a cell is empty
 
 
 def items(context):
@@ -16,7 +20,7 @@ def claims(context):
     for study in sorted(studies, key=lambda study: (not study.real(), -len(study.searched()))):
         for suffix, table in zip(("", "-numbers"), study.tables("claims")):
             drawn = Table(f"{study.name}{study.mark()}: {table['title']}",
-                          [(column["title"], 0) for column in table["columns"]])
+                          [(column["title"], 0, WHY.get(column["key"], NO_VALUE)) for column in table["columns"]])
             for row in table["rows"]:
                 drawn.add(*(row[column["key"]] for column in table["columns"]))
             item.table(study.name + suffix, drawn)

@@ -2,6 +2,7 @@
 winners look like."""
 
 from analysis import mpc
+from analysis.absent import FEWER_STAGES
 from analysis.context import PRECISIONS
 from analysis.items import Item, Table
 
@@ -77,15 +78,15 @@ def figures_of(rows, row):
 
 def figure_columns(rows):
     numbers = numbers_of(rows)
-    return [(f"CR {n}", 3) for n in numbers] + \
-        [(f"share {n} %", 1) for n in numbers if f"share_{n}_percent" in rows[0]]
+    return [(f"CR {n}", 3, FEWER_STAGES) for n in numbers] + \
+        [(f"share {n} %", 1, FEWER_STAGES) for n in numbers if f"share_{n}_percent" in rows[0]]
 
 
 def ratios_table(study):
     rows = study.rows(STEM)
     table = Table(f"{study.name}: best ratio by number of stages",
                   [("data set", 0), ("precision", 0)] + (figure_columns(rows) if rows else [])
-                  + [("raced", 0)])
+                  + [("raced", 0, "none of them")])
     for row in rows:
         table.add(row["data_set"] + study.mark(row["data_set"], row["precision"]),
                   row["precision"], *figures_of(rows, row), row.get("raced_stages"))
@@ -104,7 +105,7 @@ def means_table(study):
 def winners_table(study):
     table = Table(f"{study.name}: the winners from four stages on",
                   [("data set", 0), ("precision", 0), ("stages", 0), ("CR", 3),
-                   ("more than with one fewer %", 2), ("stages used", 0), ("pipeline", 0),
+                   ("more than with one fewer %", 2, FEWER_STAGES), ("stages used", 0), ("pipeline", 0),
                    ("searched", 0)])
     for row in study.rows(STEM, 2):
         if row["stages"] >= mpc.PAPERS_STAGES:
@@ -129,7 +130,7 @@ def kinds_table(study):
     rows = study.rows(STEM, 4)
     numbers = numbers_of(rows, "stage_")
     table = Table(f"{study.name}: kinds of the winners' components by stage",
-                  [("stages", 0), ("kind", 0)] + [(f"stage {n}", 0) for n in numbers]
+                  [("stages", 0), ("kind", 0)] + [(f"stage {n}", 0, "the pipelines have fewer stages") for n in numbers]
                   + [("total", 0), ("share %", 1)])
     for row in rows:
         table.add(row["stages"], row["kind"], *(row[f"stage_{n}"] for n in numbers), row["total"],

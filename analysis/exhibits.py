@@ -58,9 +58,10 @@ def item(paper, items):
     drawn = {item.name: item for item in items}
     item = Item(f"{paper}-exhibits", paper, "What of the paper is here",
                 "The paper's tables and figures in its order.")
-    table = Table(item.title, [("in the paper", 0), ("shows", 0), ("here", 0), ("remark", 0)])
+    table = Table(item.title, [("in the paper", 0), ("shows", 0), ("here", 0),
+                               ("remark", 0, "as in the paper")])
     for exhibit, what, name, why in EXHIBITS[paper]:
-        table.add(exhibit, what, state(drawn.get(name)) if name else "not attempted", why or None)
+        table.add(exhibit, what, state(drawn.get(name)) if name else "not attempted", why)
     item.table("", table)
     return item
 

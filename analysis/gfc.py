@@ -2,6 +2,7 @@
 gfc_modes.py."""
 
 from analysis import gpu, style, svg
+from analysis.absent import NOT_PRINTED, NOT_TIMED
 from analysis.axes import WAYS, bar, names_below, room_for
 from analysis.context import PICTURE_ONLY
 from analysis.gpu import HARMONIC
@@ -116,8 +117,9 @@ def speeds_by_set(context, studies):
 
 
 def speeds_table(title, found, rates, hardware):
-    table = Table(title, [("data set", 0), ("from", 0), ("where", 0), ("compress GB/s", 3),
-                          ("decompress GB/s", 3), ("on", 0)])
+    table = Table(title, [("data set", 0), ("from", 0), ("where", 0),
+                          ("compress GB/s", 3, NOT_TIMED), ("decompress GB/s", 3, NOT_TIMED),
+                          ("on", 0)])
     for one in found:
         table.add(one["name"], one["study"], f"{one['where']}, {one['setting']}", *one["speeds"],
                   one["on"])
@@ -179,8 +181,8 @@ def table_2(context):
 
 
 def chunks_table(context, title, studies, chunks, printed):
-    table = Table(title, [("data set", 0), ("from", 0), ("dimensionality", 0)]
-                  + [(counted(number, "chunk"), 5) for number in chunks])
+    table = Table(title, [("data set", 0), ("from", 0), ("dimensionality", 0, "a mean has none")]
+                  + [(counted(number, "chunk"), 5, "not swept") for number in chunks])
     for study in studies:
         sets = {}
         for row in study.rows("gfc"):
@@ -190,7 +192,7 @@ def chunks_table(context, title, studies, chunks, printed):
             table.add(name, f"ours ({study.name})", one["dimensionality"],
                       *(rows[number]["ratio"] if number in rows else None for number in chunks))
             if name in printed and context.is_papers(study, name):
-                table.add(name, "published", None, *printed.pop(name))
+                table.add(name, "published", None, *printed.pop(name), why=NOT_PRINTED)
     for name, ratios in printed.items():
-        table.add(HARMONIC if name == MEAN else name, "published", None, *ratios)
+        table.add(HARMONIC if name == MEAN else name, "published", None, *ratios, why=NOT_PRINTED)
     return table

@@ -4,6 +4,7 @@ growing tables."""
 from statistics import harmonic_mean
 
 from analysis import gpu, labels, style
+from analysis.absent import NOT_TIMED
 from analysis.axes import WAYS, bar, bar_legend, line_handle, ratio_axis, series, size_name, \
     speed_axis
 from analysis.context import PICTURE_ONLY
@@ -97,11 +98,11 @@ def printed_modes(context):
 
 
 def modes_table(title, bars, printed):
-    table = Table(title, [("compressor", 0), ("from", 0), ("mode", 0), ("data sets", 0),
-                          ("harmonic mean CR", 3), ("compress GB/s", 3)])
+    table = Table(title, [("compressor", 0), ("from", 0), ("mode", 0, "as its name says"),
+                          ("data sets", 0), ("harmonic mean CR", 3), ("compress GB/s", 3, NOT_TIMED)])
     for source, found in [(study.name, found) for study, found in bars] + [("published", printed)]:
         for name, row in sorted(found.items(), key=lambda one: one[1]["speed"]):
-            table.add(name, source, row["mode"] or None, row["sets"], row["ratio"], row["speed"])
+            table.add(name, source, row["mode"], row["sets"], row["ratio"], row["speed"])
     return table
 
 

@@ -1,6 +1,7 @@
 """The Holt paper: Tables I and II and Figures 4 to 6."""
 
 from analysis import gpu, style, svg
+from analysis.absent import NOT_PRINTED, NOT_TIMED
 from analysis.axes import WAYS, line_handle, series
 from analysis.context import PICTURE_ONLY
 from analysis.items import Item, Table, counted
@@ -14,12 +15,13 @@ def table_1(context):
     item = Item("holt-table-1", "holt", "Table I: data sets",
                 "The data sets of the paper, what they are from, and whether we have them. Those "
                 "that are not of the other papers are matrices of a public collection.")
-    table = Table(item.title, [("no", 0), ("data set", 0), ("application", 0), ("ours", 0)])
+    table = Table(item.title, [("no", 0), ("data set", 0), ("application", 0, NOT_PRINTED),
+                               ("ours", 0)])
     have = context.papers_sets(PRECISION)
     for number, name, application in context.published.holt_sets():
-        table.add(number, name, application or None, "yes" if name in have else "no")
+        table.add(number, name, application, "yes" if name in have else "no")
     item.table("", table)
-    item.note("The paper prints no application for some. It converts all to single precision.")
+    item.note("The paper converts all to single precision.")
     return item
 
 
@@ -122,10 +124,12 @@ def speeds_by_size(context, studies):
 
 def sizes_table(title, found, most, hardware):
     table = Table(title, [("data set", 0), ("from", 0), ("where", 0), ("bytes", 0),
-                          ("compress GB/s", 3), ("decompress GB/s", 3), ("on", 0)])
+                          ("compress GB/s", 3, NOT_TIMED), ("decompress GB/s", 3, NOT_TIMED),
+                          ("on", 0)])
     for one in found:
         table.add(one["name"], one["study"], one["where"], one["bytes"], *one["speeds"], one["on"])
-    table.add("the highest", "published", "gpu, without transfers", None, most, None, hardware)
+    table.add("the highest", "published", "gpu, without transfers", None, most, None, hardware,
+              why=NOT_PRINTED)
     return table
 
 

@@ -3,6 +3,8 @@
 import csv
 import io
 
+from analysis.absent import NO_VALUE, Absent, mark
+
 
 def counted(number, noun):
     """'1 chunk', '2 chunks'."""
@@ -10,25 +12,43 @@ def counted(number, noun):
 
 
 class Table:
-    """Rows of cells; None is an empty cell. A column is a name and the decimals of its figures."""
+    """Rows of cells; None is an empty cell. A column is a name, the decimals of its figures, and, where
+    a cell may be empty, why."""
 
     def __init__(self, title, columns):
-        self.title, self.columns, self.rows = title, columns, []
+        self.title, self.columns, self.rows = title, [one[:2] for one in columns], []
+        self.why = [one[2] if len(one) > 2 else NO_VALUE for one in columns]
         self.bold = set()  # (row, column) of the cells that stand out
+        self.empty = {}  # (row, column) of an empty cell -> why it is empty
 
-    def add(self, *cells):
+    def add(self, *cells, why=None):
+        """Adds a row. A cell is empty for its own reason (an Absent), the row's or the column's."""
         if len(cells) != len(self.columns):
             raise ValueError(f"{self.title}: {len(cells)} cells for {len(self.columns)} columns")
-        self.rows.append(cells)
+        for column, cell in enumerate(cells):
+            if cell in (None, "") or isinstance(cell, Absent):
+                self.empty[len(self.rows), column] = str(cell or why or self.why[column])
+        self.rows.append(tuple(None if cell == "" or isinstance(cell, Absent) else cell
+                               for cell in cells))
 
     def highlight(self, column):
         """Makes the last row's cell of a column stand out."""
         self.bold.add((len(self.rows) - 1, column))
 
     def texts(self):
-        """The rows as formatted text."""
-        return [[text_of(cell, decimals) for cell, (_, decimals) in zip(row, self.columns)]
-                for row in self.rows]
+        """The rows as formatted text, in which empty cells have the marks of their reasons."""
+        marks = dict(zip(dict.fromkeys(self.empty.values()), self.marks()))
+        return [[marks[self.empty[r, c]] if (r, c) in self.empty else
+                 text_of(cell, self.columns[c][1]) for c, cell in enumerate(row)]
+                for r, row in enumerate(self.rows)]
+
+    def marks(self):
+        return [mark(number) for number in range(1, 1 + len(set(self.empty.values())))]
+
+    def reasons(self):
+        """The line below the table: what the marks of empty cells mean."""
+        return "; ".join(f"{one} {reason}" for one, reason in
+                         zip(self.marks(), dict.fromkeys(self.empty.values())))
 
     def numeric(self):
         """Whether each column contains numbers."""
@@ -43,7 +63,7 @@ class Table:
             cells = [cell.replace("|", "\\|") for cell in row]
             lines.append("| " + " | ".join(f"**{cell}**" if (r, c) in self.bold else cell
                                            for c, cell in enumerate(cells)) + " |")
-        return "\n".join(lines) + "\n"
+        return "\n".join(lines + ([f"\n{self.reasons()}"] if self.empty else [])) + "\n"
 
     def csv(self):
         """The table as CSV, with all digits; empty cells are empty."""
@@ -56,8 +76,6 @@ class Table:
 
 
 def text_of(cell, decimals):
-    if cell is None:
-        return "–"
     if isinstance(cell, float):
         return f"{cell:.{decimals}f}"
     return f"{cell:,}" if isinstance(cell, int) and abs(cell) >= 10000 else str(cell)

@@ -2,6 +2,7 @@
 ratios.py, Figure 1 in chains.py, section V.A in observations.py."""
 
 from analysis import gpu, style
+from analysis.absent import FEWER_STAGES, NO_DATA, NOT_PAPERS, NOT_PRINTED, NOT_TIMED, of_compressor
 from analysis.axes import WAYS, bar, bar_legend, names_below, room_for
 from analysis.context import PICTURE_ONLY, PRECISIONS
 from analysis.items import Item, Table, counted
@@ -21,8 +22,9 @@ def table_2(context):
                 "those after it on bytes. Best is the pipeline with the highest harmonic mean over "
                 "all data sets of a study.")
     table = Table(item.title, [("data set", 0), ("study", 0), ("precision", 0), ("CR", 3),
-                               ("pipeline", 0), ("searched in", 0), ("published CR", 3),
-                               ("published pipeline", 0)])
+                               ("pipeline", 0), ("searched in", 0),
+                               ("published CR", 3, NOT_PAPERS),
+                               ("published pipeline", 0, NOT_PAPERS)])
     seen = set()
     for study in context.need(item, "best"):
         for row in study.rows("best"):
@@ -42,7 +44,7 @@ def table_2(context):
         for name in [*context.published.sets, BEST]:
             if (name, precision) not in seen:
                 table.add(name, "the paper's", precision, None, None, None,
-                          *printed_best(context, precision, name))
+                          *printed_best(context, precision, name), why=NO_DATA)
     item.table("", table)
     item.note(context.published.inferences())
     item.note(context.samples())
@@ -67,12 +69,14 @@ def table_5(context):
                   + [(f"{precision} {way} GB/s", 3) for precision in PRECISIONS
                      for way in WAYS] + [("on", 0)])
     for compressor, row in context.published.throughputs().items():
-        table.add(compressor, "published", *row, context.published.throughput_hardware(compressor))
+        table.add(compressor, "published", *row, context.published.throughput_hardware(compressor),
+                  why=NOT_PRINTED)
     for study in context.need(item, "compare"):
         means = {precision: {mean["compressor"]: mean for mean in study.means(precision)}
                  for precision in PRECISIONS}
         for name in dict.fromkeys([*means["double"], *means["single"]]):
-            cells = [means[precision].get(name, {}).get(f"mean_{way}_gb_per_s")
+            cells = [means[precision][name][f"mean_{way}_gb_per_s"] if name in means[precision] else
+                     of_compressor(study, name, precision)
                      for precision in PRECISIONS for way in WAYS]
             mark = study.mark() if name == "best searched" else ""
             table.add(name + mark, f"ours ({study.name})", *cells, on_cpu(study, name))
@@ -108,7 +112,7 @@ def on_gpus(study, table):
                      for precision in PRECISIONS for way in WAYS]
             if any(cell is not None for cell in cells):
                 table.add(name if how == "library" else f"{name} ({how})",
-                          f"ours ({study.name})", *cells, f"{device}, {text}")
+                          f"ours ({study.name})", *cells, f"{device}, {text}", why=NOT_TIMED)
 
 
 def figure_2(context):
@@ -180,8 +184,8 @@ def once(studies, stem, precision):
 def stages_table(title, studies):
     numbers = range(1, 1 + max(map(stages_of, studies), default=1))
     table = Table(title, [("data set", 0), ("study", 0), ("precision", 0), ("searched in", 0)]
-                  + [(f"CR {n}", 3) for n in numbers]
-                  + [(f"share {n} %", 1) for n in numbers[:-1]])
+                  + [(f"CR {n}", 3, FEWER_STAGES) for n in numbers]
+                  + [(f"share {n} %", 1, FEWER_STAGES) for n in numbers[:-1]])
     for study in studies:
         for row in study.rows("stages"):
             where = (row["data_set"], row["precision"])

@@ -26,7 +26,7 @@ def components(context):
         sources.append((study.name + study.mark(), tables[:TALLIED]))
         item.note(f"{study.name}: {note}" for note in study.notes("components-1"))
     stages = stages_of(tables for _, tables in sources)
-    counts = [(f"stage {stage}", 0) for stage in stages] + [("total", 0)]
+    counts = [(f"stage {stage}", 0, "the pipelines have fewer stages") for stage in stages] + [("total", 0)]
     parts = Table("Components by stage in the best pipelines",
                   [("component", 0), ("from", 0)] + counts)
     families = Table("Families: LNVns subtracts, LNVnx takes the XOR",

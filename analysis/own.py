@@ -4,6 +4,7 @@ against speed, the distribution of all ratios, and what each stage does."""
 import os
 
 from analysis import documents, mpc
+from analysis.absent import NOT_TIMED
 from analysis.context import PRECISIONS
 from analysis.documents import FOLDER
 from analysis.files import make
@@ -61,7 +62,8 @@ def winners(context):
                 "The best pipeline of each data set, which `fpsynth compress PIPELINE FILE` takes; its "
                 "speed on one core, where it was timed.")
     table = Table(item.title, [("data set", 0), ("precision", 0), ("ratio", 3),
-                               ("compress GB/s", 2), ("decompress GB/s", 2), ("pipeline", 0)])
+                               ("compress GB/s", 2, NOT_TIMED), ("decompress GB/s", 2, NOT_TIMED),
+                               ("pipeline", 0)])
     for study in context.need(item, "best"):
         for precision in PRECISIONS:
             for row in study.rows("best"):

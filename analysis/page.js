@@ -4,7 +4,8 @@
 const value = (cell) => {
   const text = cell.textContent.trim();
   const number = Number(text.replace(/,/g, "").replace(/[ %\u2020\u2021*]+$/, ""));
-  return text === "" || text === "\u2013" ? null : Number.isNaN(number) ? text : number;
+  const empty = /^(\u2013[\u00b2\u00b3\u00b9\u2070-\u2079]*)?$/;  // a dash and the mark of its reason
+  return empty.test(text) ? null : Number.isNaN(number) ? text : number;
 };
 const compare = (a, b) =>
   typeof a === "number" && typeof b === "number" ? a - b

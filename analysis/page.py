@@ -130,8 +130,9 @@ def html_table(name, table):
                 shown = f"<b>{shown}</b>"
             line.append(f"<td{kind(numeric[c], long_text(cell))}>{shown}</td>")
         rows.append("<tr>" + "".join(line) + "</tr>")
+    below = f'<p class="note">{html.escape(table.reasons())}</p>' if table.empty else ""
     return f'<div class="wide"><table id="{table_id(name)}"><thead><tr>{head}</tr></thead><tbody>' + \
-        "\n".join(rows) + "</tbody></table></div>"
+        "\n".join(rows) + f"</tbody></table></div>{below}"
 
 
 def kind(right, long=False):

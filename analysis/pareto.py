@@ -1,6 +1,7 @@
 """Our figures of ratio against throughput, with the Pareto front."""
 
 from analysis import overview, style
+from analysis.absent import NOT_TIMED
 from analysis.axes import WAYS, size_name
 from analysis.context import DRAW, PRECISIONS, SMALL, study_folder
 from analysis.documents import MARK
@@ -23,8 +24,9 @@ def front(context):
                 "pipelines close to another one, are in the table alone.")
     item.shown = 0
     table = Table(item.title, [("study", 0), ("what", 0), ("compressor", 0), ("how", 0),
-                               ("threads", 0), ("CR", 3), ("compress GB/s", 3),
-                               ("decompress GB/s", 3), ("front", 0)])
+                               ("threads", 0, "as many as it can use"), ("CR", 3),
+                               ("compress GB/s", 3, NOT_TIMED), ("decompress GB/s", 3, NOT_TIMED),
+                               ("front", 0)])
     for study in context.need(item, "compare"):
         if study.tables("pareto"):
             timed_fronts(context, item, study, table)

@@ -4,6 +4,7 @@ preludes in the wide space, beside other compressors."""
 from math import log2
 
 from analysis import style
+from analysis.absent import NOT_SEARCHED, NOT_TIMED
 from analysis.axes import beyond, lanes, legend, ratio_axis, ratio_limit
 from analysis.context import DRAW, PRECISIONS, study_folder
 from analysis.documents import BEST, PRELUDES, WIDE
@@ -22,6 +23,7 @@ HINTS = {
     PRELUDES: "`fpsynth search --study CONFIG --preludes auto --out DIR` makes one; name its "
               "directory with --preludes-runs",
     WIDE: "The same with the space of configs/spaces/wide.json; name its directory with --wide-runs"}
+NO_SETS = "no data set was searched so and has what this needs"
 PCO = "`python3 -m pip install pcodec`, and draw again with --fpsynth PROGRAM"
 
 
@@ -161,8 +163,9 @@ def others_of(study, name, precision):
 
 def table_of(lines, precision):
     table = Table(f"Best ratios in {precision} precision", [
-        ("data set", 0), ("study", 0), *((what, 3) for what in OURS), ("best of ours", 0),
-        ("compress GB/s", 2), ("decompress GB/s", 2), *((peer, 3) for peer in PEERS)])
+        ("data set", 0), ("study", 0), *((what, 3, NOT_SEARCHED) for what in OURS),
+        ("best of ours", 0), ("compress GB/s", 2, NOT_TIMED), ("decompress GB/s", 2, NOT_TIMED),
+        *((peer, 3, "not measured in this study") for peer in PEERS)])
     for line in lines:
         best = line.best()
         ratios = [*(line.ours[what].ratio if what in line.ours else None for what in OURS),
@@ -179,8 +182,8 @@ def table_of(lines, precision):
 def verdicts(lines):
     """What the ratios and speeds say to what preludes are for, each by the rule in its row."""
     table = Table("What context past the chunk achieves", [
-        ("what", 0), ("verdict", 0), *((what, 0) for what in OURS), ("best of ours", 0),
-        ("holds if", 0)])
+        ("what", 0), ("verdict", 0), *((what, 0, NO_SETS) for what in OURS),
+        ("best of ours", 0, NO_SETS), ("holds if", 0)])
     for text, other, rule, judge in (
             ("ahead of the better of shuffle and bitshuffle with zstd -9", Line.shuffled,
              "the best of ours is ahead on three of four; in part, on more than half",

@@ -1,6 +1,7 @@
 """The pFPC paper: Figures 2, 3 and 4. Table 1 is in information.py."""
 
 from analysis import style
+from analysis.absent import NOT_PRINTED, NOT_TIMED
 from analysis.axes import WAYS, line_handle, series, size_name, speed_axis
 from analysis.context import PICTURE_ONLY
 from analysis.items import Item, Table, counted
@@ -131,14 +132,14 @@ def figure_4(context):
 def printed_tables(context, item):
     columns, rows = context.published.pfpc_machines()
     machines = Table("Published: GB/s on the paper's machines",
-                     [(columns[0], 0)] + [(f"{name}, GB/s", 2) for name in columns[1:]])
+                     [(columns[0], 0)] + [(f"{name}, GB/s", 2, NOT_PRINTED) for name in columns[1:]])
     for row in rows:
         machines.add(*row)
     item.table("machines", machines)
     columns, rows = context.published.pfpc_speedups()
     speedups = Table("Published: how many times faster than one thread",
-                     [(columns[0], 0), ("tables", 0), (columns[2], 0), (f"{columns[3]}ion", 2),
-                      (f"{columns[4]}ion", 2)])
+                     [(columns[0], 0), ("tables", 0), (columns[2], 0),
+                      *((f"{name}ion", 2, NOT_PRINTED) for name in columns[3:])])
     for machine, size, *cells in rows:
         speedups.add(machine, size_name(size) if size else "both sizes", *cells)
     item.table("speedups", speedups)
@@ -177,7 +178,8 @@ def chunk_means(context, item, study):
 def by_chunk_table(context, item, keys):
     table = Table(item.title, [("study", 0), ("data sets", 0), ("table bytes", 0), ("threads", 0),
                                ("chunk", 0)]
-                  + [(title_of(key), 2 if key in SPREADS else 4) for key in keys])
+                  + [(title_of(key), 2, "a single repetition has none") if key in SPREADS else
+                     (title_of(key), 4, NOT_TIMED) for key in keys])
     for study in context.need(item, "pfpc"):
         for row in chunk_means(context, item, study):
             table.add(study.name, row["sets"], row["table_bytes"], row["threads"],

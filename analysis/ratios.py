@@ -1,5 +1,6 @@
 """The MPC paper's Tables III and IV: the compressors' ratios on every data set."""
 
+from analysis.absent import NOT_PRINTED, NOT_SEARCHED, Absent, of_compressor
 from analysis.context import PRECISIONS, TABLE_ROWS
 from analysis.documents import MARK
 from analysis.items import Item, Table
@@ -7,6 +8,7 @@ from analysis.published import BEST, MEAN
 
 OWN, ONE = "best searched", "Best (one for all)"
 ROWS = (*TABLE_ROWS, ONE)
+MEAN_LINE = "HarMean"
 COPY = "memcpy"  # no compressor
 
 
@@ -29,7 +31,7 @@ def tables_3_4(context):
     studies = context.need(item, "compare")
     context.need(item, "means")
     for precision, number in zip(PRECISIONS, ("III", "IV")):
-        item.table(precision, table(ratio_lines(context, studies, precision), precision, number))
+        item.table(precision, table(ratio_lines(context, precision), precision, number))
     for study in studies:
         notes(item, study)
     item.note(context.samples() + context.machines())
@@ -60,46 +62,50 @@ def found_in_part(study, one, row):
     return f"one chunk in {step}" if step > 1 else ""
 
 
-def ratio_lines(context, studies, precision):
+def ratio_lines(context, precision):
+    """The lines of the studies' data sets, compared or only searched, and of the paper's others."""
     lines, seen = [], set()
-    for study in studies:
-        sets = study.compared(precision)
-        parts = set()
-        for one in sets:
-            ours = {row["compressor"]: row["ratio"] for row in one["rows"] if "ratio" in row}
+    for study in context.studies:
+        compared = {one["name"]: one for one in study.compared(precision)}
+        searched = {row["data_set"]: row[f"{precision}_ratio"] for row in study.rows("best")
+                    if row["data_set"] != BEST and row[f"{precision}_ratio"] is not None}
+        names, parts = dict.fromkeys([*compared, *searched]), set()
+        for name in names:
+            rows = compared[name]["rows"] if name in compared else []
+            ours = {row["compressor"]: row["ratio"] for row in rows if "ratio" in row}
             printed = {}
-            if context.published.is_papers(one["name"], one["bytes"], precision):
-                printed = printed_ratios(context, precision, one["name"])
-                seen.add(one["name"])
-            part = next((found_in_part(study, one, row) for row in one["rows"]
+            if context.is_papers(study, name, precision):
+                printed = printed_ratios(context, precision, name)
+                seen.add(name)
+            part = next((found_in_part(study, compared[name], row) for row in rows
                          if row["compressor"] == OWN), None)
+            if OWN not in ours and name in searched:  # the ratio on what was searched
+                ours[OWN], part = searched[name], study.part(name, precision)
             parts |= {part} if part else set()
-            lines.append(Line(one["name"], study.name, ours, printed, MARK if part else "",
-                              extent(part)))
-        if len(sets) > 1:
-            ours = {mean["compressor"]: mean["harmonic_mean_ratio"]
-                    for mean in study.means(precision)}
-            one = one_for_all(study, precision)
-            if one and one["ratio"] is not None and one["data_sets"] == len(sets):
-                ours[ONE] = one["ratio"]
-            lines.append(Line("HarMean", study.name, ours, None, MARK if parts else "",
+            lines.append(Line(name, study, ours, printed, MARK if part else "", extent(part)))
+        if len(names) > 1:
+            ours = means_of(study, precision, len(names))
+            lines.append(Line(MEAN_LINE, study, ours, None, MARK if parts else "",
                               ", ".join(sorted(parts)) or extent("" if OWN in ours else None)))
     for name in context.published.sets:
         if name not in seen:
-            lines.append(Line(name, "the paper's",
-                              printed=printed_ratios(context, precision, name)))
-    lines.append(Line("HarMean", "the paper's", printed=printed_means(context, precision)))
+            lines.append(Line(name, None, printed=printed_ratios(context, precision, name)))
+    lines.append(Line(MEAN_LINE, None, printed=printed_means(context, precision)))
     return lines
+
+
+def means_of(study, precision, sets):
+    """The harmonic means over all of a study's data sets, of which there are `sets`."""
+    ours = {mean["compressor"]: mean["harmonic_mean_ratio"] for mean in study.means(precision)
+            if mean["data_sets"] == sets}
+    for name, row in zip((ONE, OWN), study.rows("means", precision=precision)):
+        if row["ratio"] is not None and row["data_sets"] == sets:
+            ours.setdefault(name, row["ratio"])
+    return ours
 
 
 def extent(part):
     return None if part is None else part or "all chunks"
-
-
-def one_for_all(study, precision):
-    """The row of `query means` of the pipeline with the highest mean."""
-    rows = study.rows("means", precision=precision)
-    return rows[0] if rows else None
 
 
 def printed_ratios(context, precision, name):
@@ -125,17 +131,29 @@ def table(lines, precision, number):
                                            for line in lines)]
     result = Table(f"Table {number}: ratios in {precision} precision",
                    [("data set", 0), ("study", 0), ("from", 0)] + [(name, 3) for name in order]
-                   + [("best searched in", 0)])
+                   + [("best searched in", 0, NOT_SEARCHED)])
     for line in lines:
         if line.ours:
-            result.add(line.name + line.mark, line.study, "ours",
-                       *(line.ours.get(one) for one in order), line.extent)
+            result.add(line.name + line.mark, line.study.name, "ours",
+                       *(line.ours.get(one) or why(line, one, precision) for one in order),
+                       line.extent)
             highlight_best(result, order, line.ours)
         if line.printed:
-            result.add(line.name, line.study, "published",
-                       *(line.printed.get(one) for one in order), None)
+            result.add(line.name, line.study.name if line.study else "the paper's", "published",
+                       *(line.printed.get(one) for one in order), None, why=NOT_PRINTED)
             highlight_best(result, order, line.printed)
     return result
+
+
+def why(line, compressor, precision):
+    """Why a line has no ratio of ours."""
+    if compressor == ONE:
+        return Absent("not searched, or not on all data sets" if line.name == MEAN_LINE
+                      else "one for all: HarMean has its mean")
+    if compressor == OWN:
+        return Absent(NOT_SEARCHED)
+    return of_compressor(line.study, compressor, precision,
+                         None if line.name == MEAN_LINE else line.name)
 
 
 def highlight_best(result, order, ratios):

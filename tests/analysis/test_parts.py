@@ -151,7 +151,8 @@ class Parts(unittest.TestCase):
         table.add("BIT | ZE", 1.239, 12345)
         table.add("ZE", None, 7)
         self.assertEqual(table.markdown(), "| pipeline \\| cut | x | n |\n|---|---:|---:|\n"
-                         "| BIT \\| ZE | 1.24 | 12,345 |\n| ZE | – | 7 |\n")
+                         "| BIT \\| ZE | 1.24 | 12,345 |\n| ZE | –¹ | 7 |\n\n"
+                         "–¹ the document has no value\n")
         self.assertEqual(table.csv(), "pipeline | cut,x,n\nBIT | ZE,1.239,12345\nZE,,7\n")
         with self.assertRaises(ValueError):
             table.add("too few")
