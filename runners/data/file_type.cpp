@@ -26,6 +26,7 @@ constexpr std::string_view kExtract =
     "write one of its variables to a raw file first: fpsynth data decode FILE:VARIABLE OUT";
 constexpr Format kNetcdf = {"a netCDF file", kExtract, FileKind::Netcdf3};
 constexpr Format kHdf5 = {"an HDF5 file (netCDF-4 files are)", kExtract, FileKind::Hdf5};
+constexpr Format kZarr = {"metadata of Zarr", kExtract, FileKind::Zarr};
 constexpr Format kGzip = {"a gzip file", "unpack it first, with gunzip"};
 constexpr Format kText = {"text with numbers, as CSV is",
                           "write them to a raw file: numpy.loadtxt(FILE).tofile(OUT)"};
@@ -91,6 +92,14 @@ bool is_hdf5(std::string_view text) {
   return false;
 }
 
+/// An object of JSON that says its version of Zarr.
+bool is_zarr(std::string_view text) {
+  if (!text.starts_with('{')) return false;
+  text = text.substr(0, std::size_t{1} << 20);
+  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+  return next != text.npos && text[next] == '"' && text.find("\"zarr_format\"") != text.npos;
+}
+
 /// Digits and separators, and only printable characters in the first KiB. Words have bytes of all
 /// kinds.
 bool is_text_with_numbers(std::string_view text) {
@@ -142,6 +151,7 @@ std::optional<Format> format_of(std::span<const std::byte> bytes) {
   }
   if (is_gzip(text)) return kGzip;
   if (is_hdf5(text)) return kHdf5;
+  if (is_zarr(text)) return kZarr;
   if (is_text_with_numbers(text)) return kText;
   return std::nullopt;
 }

@@ -29,7 +29,7 @@ std::optional<Precision> type_of_ending(std::string_view ending);
 bool is_fpc_name(const std::filesystem::path& path);
 
 /// Kinds of files whose variables can be read (runners/data/formats/).
-enum class FileKind { Other, Npy, Hdf5, Netcdf3, Fits };
+enum class FileKind { Other, Npy, Hdf5, Netcdf3, Fits, Zarr };
 
 /// A format whose files do not hold raw words.
 struct Format {

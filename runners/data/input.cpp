@@ -1,13 +1,9 @@
 #include "runners/data/input.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -24,28 +20,13 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "data files are little endian");
 
-[[noreturn]] void fail(const std::filesystem::path& path, std::string_view reason) {
-  throw Error(fmt::format("cannot read {}: {}", path.string(), reason));
-}
-
-/// A whole file in memory.
+/// All of the file of a path.
 std::shared_ptr<const MappedFile> map(const std::filesystem::path& path) {
-  constexpr std::string_view kAdvice = "check the path and its permissions";
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) fail(path, reason_and_advice(errno, kAdvice));
-  struct stat status;
-  const int error = fstat(file, &status) == 0 ? 0 : errno;
-  const std::string refusal =
-      error != 0                 ? reason_and_advice(error, kAdvice)
-      : S_ISDIR(status.st_mode)  ? "it is a directory; name a file in it"
-      : !S_ISREG(status.st_mode) ? "it is no regular file; copy the data to a file"
-      : status.st_size <= 0      ? "it is empty; a data set has at least one byte"
-                                 : "";
-  if (!refusal.empty()) {
-    close(file);
-    fail(path, refusal);
+  try {
+    return map_file(opened_file(path));
+  } catch (const Error& error) {
+    throw Error(fmt::format("cannot read {}: {}", path.string(), error.what()), error.status());
   }
-  return std::make_shared<const MappedFile>(file, path.string());
 }
 
 std::uint32_t single_bits(std::uint64_t bits) {
@@ -230,7 +211,7 @@ Input open_place(const Place& place, const Reading& reading) {
   }
   if (!place.variable.empty()) {
     throw Error(
-        fmt::format("{}: {} is no .npy, HDF5, netCDF or FITS file and has no variables; "
+        fmt::format("{}: {} is no .npy, HDF5, netCDF, FITS or Zarr file and has no variables; "
                     "leave out the colon and what follows",
                     to_string(place), path.string()));
   }

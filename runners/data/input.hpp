@@ -91,8 +91,9 @@ std::size_t size_in(const Input& input, Precision precision);
 std::vector<std::byte> bytes_in(const Input& input, Precision precision, std::size_t begin,
                                 std::size_t end);
 
-/// Opens a data set, FILE or FILE:VARIABLE. Of .npy, HDF5, netCDF and FITS files, which are known
-/// by their first bytes, it reads the variable, or the only one that has floating-point values.
+/// Opens a data set, FILE or FILE:VARIABLE. Of .npy, HDF5, netCDF, FITS and Zarr files, which are
+/// known by their first bytes, it reads the variable, or the only one that has floating-point
+/// values.
 /// `*.fpc` is decoded. Every other file is raw words, little-endian unless `reading` says
 /// otherwise, and is mapped; their precision is that of `reading`, else what the ending says.
 /// check_unchanged() detects that another program writes to the file. Throws Error naming the path

@@ -1,21 +1,28 @@
 #include "runners/data/reading.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <system_error>
 
 #include "runners/data/file_type.hpp"
+#include "synth/common/error.hpp"
 #include "synth/common/printable.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::data {
 namespace {
 
 /// Endings of data files that do not say what raw words they hold.
-constexpr std::array<std::string_view, 15> kSilentEndings = {
+constexpr std::array<std::string_view, 16> kSilentEndings = {
     ".trace", ".bin", ".raw", ".dat", ".npy",  ".h5",  ".hdf5", ".he5",
-    ".hdf",   ".nc",  ".nc4", ".cdf", ".fits", ".fit", ".fts"};
+    ".hdf",   ".nc",  ".nc4", ".cdf", ".fits", ".fit", ".fts",  ".zarr"};
 constexpr std::size_t kMostNameBytes = 200;  // as results::check_name()
 
 bool is_data_ending(std::string_view ending) {
@@ -25,7 +32,8 @@ bool is_data_ending(std::string_view ending) {
 
 bool is_file(const std::filesystem::path& path) {
   std::error_code error;
-  return std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
+  return std::filesystem::exists(path, error) &&
+         !std::filesystem::is_directory(opened_file(path), error);
 }
 
 /// A variable's name as a part of a file's. Printable characters of all scripts stay.
@@ -64,6 +72,34 @@ Place place_of(const std::filesystem::path& path) {
     if (is_file(text.substr(0, colon))) return {text.substr(0, colon), text.substr(colon + 1)};
   }
   return {path, {}};
+}
+
+std::filesystem::path opened_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return path;
+  for (const char* const name : {"zarr.json", ".zarray", ".zgroup"}) {
+    if (std::filesystem::exists(path / name, error)) return path / name;
+  }
+  return path;
+}
+
+std::shared_ptr<const MappedFile> map_file(const std::filesystem::path& path) {
+  constexpr std::string_view kAdvice = "check the path and its permissions";
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) throw Error(reason_and_advice(errno, kAdvice));
+  struct stat status;
+  const int error = fstat(file, &status) == 0 ? 0 : errno;
+  const std::string refusal =
+      error != 0                 ? reason_and_advice(error, kAdvice)
+      : S_ISDIR(status.st_mode)  ? "it is a directory; name a file in it"
+      : !S_ISREG(status.st_mode) ? "it is no regular file; copy the data to a file"
+      : status.st_size <= 0      ? "it is empty; a data set has at least one byte"
+                                 : "";
+  if (!refusal.empty()) {
+    close(file);
+    throw Error(refusal);
+  }
+  return std::make_shared<const MappedFile>(file, path.string());
 }
 
 std::string to_string(const Place& place) {

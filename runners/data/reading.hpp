@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "synth/common/mapped_file.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::data {
@@ -41,6 +43,14 @@ struct Place {
 Place place_of(const std::filesystem::path& path);
 /// FILE or FILE:VARIABLE.
 std::string to_string(const Place& place);
+
+/// The file that is opened for a path: in a directory of Zarr, the one that describes it
+/// (zarr.json, .zgroup or .zarray), else the path itself.
+std::filesystem::path opened_file(const std::filesystem::path& path);
+
+/// A whole file, mapped. Throws Error with the cause alone for what is missing, unreadable, no
+/// regular file, or empty.
+std::shared_ptr<const MappedFile> map_file(const std::filesystem::path& path);
 
 /// A file's name without its directory and the endings of data files, and the variable's name:
 /// "num_plasma" for dir/num_plasma.trace.fpc, "run_wind_u" for run.nc:/wind/u. It can be the name

@@ -242,6 +242,10 @@ std::vector<JsonValue> JsonValue::some_items() const {
 
 bool JsonValue::is_null() const { return value_->is_null(); }
 
+bool JsonValue::is_text() const { return value_->is_string(); }
+
+bool JsonValue::is_number() const { return value_->is_number(); }
+
 bool JsonValue::flag() const {
   if (!value_->is_boolean()) fail("true or false");
   return value_->get<bool>();

@@ -67,6 +67,8 @@ class JsonValue {
   std::vector<JsonValue> some_items() const;
 
   bool is_null() const;
+  bool is_text() const;
+  bool is_number() const;
   bool flag() const;
   double real() const;
   /// A whole number in low..high.

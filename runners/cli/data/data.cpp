@@ -101,7 +101,7 @@ void decode(const ConvertArguments& arguments) {
       arguments.input == "-" ? data::Place{"-", {}} : data::place_of(arguments.input);
   codec::refuse_same_file(place.file, arguments.output);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
-  const codec::Input file = codec::Input::open(place.file);
+  const codec::Input file = codec::Input::open(data::opened_file(place.file));
   const data::Reading reading = arguments.type.reading();
   const auto format = data::format_of(file.bytes());
   const bool raw = reading.type || reading.big_endian || reading.offset > 0 || reading.count > 0;
@@ -178,8 +178,8 @@ void add_decode(Command data) {
   auto arguments = std::make_shared<ConvertArguments>();
   command
       .add_option("IN", arguments->input,
-                  "FPC file (- is standard input), FILE:VARIABLE of a .npy, HDF5, netCDF or FITS "
-                  "file, or a raw file with one of the options")
+                  "FPC file (- is standard input), FILE:VARIABLE of a .npy, HDF5, netCDF, FITS or "
+                  "Zarr file, or a raw file with one of the options")
       .required();
   command.add_option("OUT", arguments->output, "Raw file to write; - is standard output")
       .required();

@@ -96,8 +96,9 @@ class Literals {
   std::string_view rest_;
 };
 
-/// Sets the type of values from a descr such as "<f8".
-void set_type(NpyHeader& header, const std::string& descr) {
+}  // namespace
+
+void set_npy_type(NpyHeader& header, const std::string& descr) {
   if (descr.empty()) throw Error("its header is damaged: the descr is empty");
   const bool ordered = "<>=|"sv.find(descr.front()) != std::string_view::npos;
   header.big_endian = descr.front() == '>';
@@ -131,8 +132,6 @@ void set_type(NpyHeader& header, const std::string& descr) {
   }
 }
 
-}  // namespace
-
 NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(file[i]); };
@@ -162,7 +161,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
         header.type = "structured";
         return header;
       }
-      set_type(header, literals.string());
+      set_npy_type(header, literals.string());
     } else if (key == "fortran_order" && !order) {
       order = true;
       header.fortran_order = literals.boolean();
@@ -233,11 +232,12 @@ class NpyFile : public VariableFile {
   NpyHeader header_;
 };
 
-}  // namespace
-
-std::unique_ptr<VariableFile> open_npy(const std::filesystem::path&,
-                                       std::span<const std::byte> bytes) {
+std::unique_ptr<VariableFile> open(const std::filesystem::path&, std::span<const std::byte> bytes) {
   return std::make_unique<NpyFile>(bytes);
 }
+
+}  // namespace
+
+const ReaderFunctions kNpyReader = {open, nullptr};
 
 }  // namespace fpsynth::data

@@ -7,10 +7,11 @@ namespace fpsynth::data {
 namespace {
 
 constexpr Reader kReaders[] = {
-    {FileKind::Npy, nullptr, nullptr},
-    {FileKind::Hdf5, "libhdf5", "hdf5"},         // and netCDF-4, whose files are HDF5
-    {FileKind::Netcdf3, "libnetcdf", "netcdf"},  // classic, with 64-bit offsets, CDF-5
-    {FileKind::Fits, "cfitsio", "fits"},
+    {FileKind::Npy, nullptr, nullptr, &kNpyReader},
+    {FileKind::Hdf5, "libhdf5", "hdf5", nullptr},         // and netCDF-4, whose files are HDF5
+    {FileKind::Netcdf3, "libnetcdf", "netcdf", nullptr},  // classic, with 64-bit offsets, CDF-5
+    {FileKind::Fits, "cfitsio", "fits", nullptr},
+    {FileKind::Zarr, "the decoder of its chunks", nullptr, &kZarrReader},
 };
 
 }  // namespace
@@ -18,8 +19,7 @@ constexpr Reader kReaders[] = {
 std::span<const Reader> readers() { return kReaders; }
 
 const ReaderFunctions& Reader::functions() const {
-  static constexpr ReaderFunctions kNpy = {open_npy, nullptr};
-  return module ? modules::entry<const ReaderFunctions>(module, "fpsynth_reader") : kNpy;
+  return own ? *own : modules::entry<const ReaderFunctions>(module, "fpsynth_reader");
 }
 
 }  // namespace fpsynth::data

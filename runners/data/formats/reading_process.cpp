@@ -92,15 +92,13 @@ Memory sized(int descriptor, std::size_t bytes) {
 
 /// The answer of a process that reads.
 json answer(FileKind kind, int values, const Place& place) {
-  const int file = ::open(place.file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw Error(std::strerror(errno));
-  const MappedFile bytes(file, place.file.string());
-  return while_unchanged(bytes, [&]() -> json {
+  const auto file = map_file(opened_file(place.file));
+  return while_unchanged(*file, [&]() -> json {
     if (values < 0) {
-      return {{"variables", list_here(place.file, bytes.bytes(), kind)}};
+      return {{"variables", list_here(place.file, file->bytes(), kind)}};
     }
     const auto allocate = [values](std::size_t size) { return sized(values, size); };
-    const auto [variable, read] = read_here(place, bytes.bytes(), kind, allocate);
+    const auto [variable, read] = read_here(place, file->bytes(), kind, allocate);
     return {{"variable", variable}, {"bytes", read.bytes.size()}};
   });
 }

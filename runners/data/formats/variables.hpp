@@ -91,8 +91,9 @@ extern const ReaderFunctions fpsynth_reader;
 
 struct Reader {
   FileKind kind;
-  const char* library;  ///< "libhdf5"; null if no library is needed
-  const char* module;   ///< that has the format; null without a library
+  const char* library;         ///< "libhdf5"; null if no library is needed
+  const char* module;          ///< that has the format; null if the program has it
+  const ReaderFunctions* own;  ///< of the program; null if a module has them
   /// Throws Error, which says what to install, if its library is missing.
   const ReaderFunctions& functions() const;
 };
@@ -136,7 +137,7 @@ void add_attributes(Variable& variable, const Names& names, Find find) {
 /// "100x200"; "1 value" if there are no dimensions.
 std::string shape_text(const std::vector<std::uint64_t>& shape);
 
-OpenVariables open_npy;
+extern const ReaderFunctions kNpyReader, kZarrReader;
 
 /// The attributes by which netCDF and HDF5 files say what values mean.
 inline constexpr std::string_view kAttributes[] = {"units",         "long_name",    "_FillValue",
@@ -155,5 +156,7 @@ struct NpyHeader {
 /// The header at the start of any bytes. Throws Error with the cause alone if there is none, or a
 /// damaged one.
 NpyHeader parse_npy_header(std::span<const std::byte> bytes);
+/// Sets the type, precision and byte order of a header from a descr of NumPy such as "<f8".
+void set_npy_type(NpyHeader& header, const std::string& descr);
 
 }  // namespace fpsynth::data

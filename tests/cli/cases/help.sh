@@ -25,7 +25,7 @@ prints '^commit +[0-9a-f]'
 prints '^compiler +[A-Za-z]+ [0-9]'
 prints '^instruction sets +avx512, avx2, baseline, serial; [a-z0-9]+ is used$'
 prints '^CUDA +(not in this program|compiled with nvcc [0-9])'
-prints '^file formats +\.npy(; (no )?[A-Za-z0-9]+ [^;]+){3}$'
+prints '^file formats +\.npy(; (no )?[A-Za-z0-9]+ [^;]+){4}$'
 prints '^libraries +fmt [0-9.]+; nlohmann-json [0-9.]+; CLI11 [0-9.]+; xxHash [0-9.]+'
 expect 0 env FPSYNTH_SIMD=baseline "$fpsynth" --version
 prints 'baseline is used'

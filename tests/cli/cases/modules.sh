@@ -10,6 +10,7 @@ printf '\x89HDF\r\n\x1a\n' >in.h5
 expect 0 moved/bin/fpsynth --version
 prints 'no blosc \(this program was built without its module blosc, or moved without its folder lib/fpsynth; install'
 prints 'npy; no libhdf5 \(this program was built without its module hdf5,'
+prints '; Zarr 2 and 3, no zlib \(this program was built without its module decode_zlib,'
 expect 0 moved/bin/fpsynth search in.f64 --out runs --stages 1
 expect 1 moved/bin/fpsynth data info in.h5
 says 'cannot read in\.h5: this program was built without its module hdf5.* install the package libhdf5-dev and build'
@@ -24,6 +25,7 @@ expect 0 moved/bin/fpsynth --version
 prints '; no bzip2 \(libbz2\.so\.x[.0-9]*: cannot open shared object file.*; install the package [a-z0-9.-]+\)'
 prints '\.npy; no libhdf5 \(libhdf5\w*\.so\.x'
 prints '; zlib [0-9]'
+prints '; Zarr 2 and 3$'
 expect 1 moved/bin/fpsynth data info in.h5
 says 'cannot read in\.h5: libhdf5\w*\.so\.x.*: cannot open shared object file.*; install the package libhdf5'
 expect 0 moved/bin/fpsynth compare in.f64 --only memcpy,gzip --repetitions 1

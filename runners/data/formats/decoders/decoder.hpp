@@ -1,0 +1,18 @@
+#pragma once
+// Decoders of chunks that were compressed with another project's library. Each is a file of this
+// folder and a module of its own (runners/modules/module.hpp), decode_<name>.
+
+#include <cstddef>
+#include <span>
+
+namespace fpsynth::data {
+
+/// Fills `values` from one compressed chunk, which may hold any bytes, and returns the number of
+/// bytes that it decodes to. A number other than the size of `values`: it is damaged, as it is
+/// where Error is thrown, whose text is the library's reason.
+using DecodeChunk = std::size_t(std::span<const std::byte> chunk, std::span<std::byte> values);
+
+/// Each module defines this.
+extern "C" DecodeChunk fpsynth_decode_chunk;
+
+}  // namespace fpsynth::data

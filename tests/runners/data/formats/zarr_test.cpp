@@ -1,0 +1,267 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "runners/modules/module.hpp"
+#include "tests/runners/data/formats/support.hpp"
+
+namespace fpsynth::data {
+namespace {
+
+using namespace std::string_literals;
+
+/// True if a message has all of some parts.
+testing::AssertionResult contains(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    if (const auto found = tests::contains(text, part); !found) return found;
+  }
+  return testing::AssertionSuccess();
+}
+
+/// A directory of Zarr, written by hand.
+class Store {
+ public:
+  std::filesystem::path path() const { return folder_.path() / "ocean.zarr"; }
+  void write(const std::string& name, const std::string& bytes) const {
+    std::filesystem::create_directories((path() / name).parent_path());
+    tests::write_bytes(path() / name, bytes);
+  }
+
+ private:
+  tests::TemporaryFolder folder_;
+};
+
+std::string array_2(const std::string& shape, const std::string& chunks, const std::string& more) {
+  return R"({"zarr_format": 2, "shape": )" + shape + R"(, "chunks": )" + chunks +
+         R"(, "dtype": "<f8", "fill_value": "NaN", "filters": null, )" + more + "}";
+}
+
+std::string array_3(const std::string& shape, const std::string& chunk, const std::string& codecs,
+                    const std::string& type = "float64") {
+  return R"({"zarr_format": 3, "node_type": "array", "shape": )" + shape + R"(, "data_type": ")" +
+         type + R"(", "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": )" +
+         chunk +
+         R"(}}, "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+         "fill_value": -1.5, "codecs": )" +
+         codecs + R"(, "attributes": {"units": "K", "scale_factor": 0.5}})";
+}
+
+const std::string kRaw = R"("order": "C", "compressor": null)";
+const std::string kBytes = R"([{"name": "bytes", "configuration": {"endian": "little"}}])";
+
+/// The values of some places, as a chunk's bytes.
+std::string picked(const std::vector<double>& values, const std::vector<std::size_t>& places) {
+  std::vector<double> chunk;
+  for (const std::size_t place : places) chunk.push_back(values.at(place));
+  return text_of_values(chunk);
+}
+
+TEST(Zarr, ChunksAtTheEdgeAndChunksWithoutAFileMakeTheWholeArray) {
+  const Store store;
+  std::vector<double> values = odd_values<double>(9);  // 3 x 3 in chunks of 2 x 2
+  store.write("t/.zarray", array_2("[3, 3]", "[2, 2]", kRaw));
+  store.write(".zgroup", R"({"zarr_format": 2})");
+  store.write("t/0.0", picked(values, {0, 1, 3, 4}));
+  store.write("t/0.1", picked(values, {2, 0, 5, 0}));  // what is outside is anything
+  store.write("t/1.0", picked(values, {6, 7, 8, 8}));
+  const std::uint64_t nan = 0x7ff8'0000'0000'0000;
+  std::memcpy(&values[8], &nan, sizeof nan);  // no file 1.1
+  EXPECT_EQ(opened(store.path().string() + ":t"), text_of_values(values));
+  EXPECT_EQ(opened(store.path()), text_of_values(values));
+  EXPECT_EQ(opened(store.path() / "t"), text_of_values(values));
+  const Variable variable = listed(store.path(), "t");
+  EXPECT_EQ(variable.shape, (std::vector<std::uint64_t>{3, 3}));
+  EXPECT_EQ(variable.storage, "chunks of 2x2");
+  EXPECT_EQ(open_input(store.path().string() + ":t").name(), "ocean_t");
+  EXPECT_EQ(open_input(store.path() / "t").name(), "t");
+}
+
+TEST(Zarr, OrdersOfAxesAndBytesAreUndone) {
+  const Store store;
+  const std::vector<double> values = odd_values<double>(6);  // 2 x 3 in one chunk
+  const std::string by_columns = picked(values, {0, 3, 1, 4, 2, 5});
+  store.write("f/.zarray", array_2("[2, 3]", "[2, 3]", R"("order": "F", "compressor": null)"));
+  store.write("f/0.0", by_columns);
+  store.write("t/zarr.json", array_3("[2, 3]", "[2, 3]",
+                                     R"([{"name": "transpose", "configuration": {"order": [1, 0]}},
+                          {"name": "bytes", "configuration": {"endian": "little"}}])"));
+  store.write("t/c/0/0", by_columns);
+  store.write("b/zarr.json", array_3("[2, 3]", "[2, 3]",
+                                     R"([{"name": "bytes", "configuration": {"endian": "big"}}])"));
+  store.write("b/c/0/0", big_endian(values));
+  for (const char* const name : {"f", "t", "b"}) {
+    EXPECT_EQ(opened(store.path() / name), text_of_values(values)) << name;
+  }
+}
+
+TEST(Zarr, ThreeAxesInAnyOrderAgreeWithTheirDefinition) {
+  const Store store;
+  const std::uint64_t shape[] = {3, 4, 5};
+  const std::vector<float> values = odd_values<float>(60);
+  store.write("zarr.json", array_3("[3, 4, 5]", "[2, 3, 2]",
+                                   R"([{"name": "transpose", "configuration": {"order": [2, 0, 1]}},
+                                       {"name": "bytes", "configuration": {"endian": "little"}}])",
+                                   "float32"));
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    for (std::uint64_t j = 0; j < 2; ++j) {
+      for (std::uint64_t k = 0; k < 3; ++k) {
+        std::vector<float> chunk;
+        for (std::uint64_t c = 2 * k; c < 2 * k + 2; ++c) {
+          for (std::uint64_t a = 2 * i; a < 2 * i + 2; ++a) {
+            for (std::uint64_t b = 3 * j; b < 3 * j + 3; ++b) {
+              const bool inside = a < shape[0] && b < shape[1] && c < shape[2];
+              chunk.push_back(inside ? values[(a * 4 + b) * 5 + c] : 0);
+            }
+          }
+        }
+        store.write("c/" + std::to_string(i) + "/" + std::to_string(j) + "/" + std::to_string(k),
+                    text_of_values(chunk));
+      }
+    }
+  }
+  EXPECT_EQ(opened(store.path()), text_of_values(values));
+}
+
+TEST(Zarr, OneValueAndItsAttributes) {
+  const Store store;
+  store.write("old/.zarray", array_2("[]", "[]", kRaw));
+  store.write("old/0", text_of_values<double>({2.5}));
+  store.write("new/zarr.json", array_3("[]", "[]", kBytes));
+  store.write("new/c", text_of_values<double>({3.5}));
+  store.write("none/zarr.json", array_3("[]", "[]", kBytes));
+  EXPECT_EQ(opened(store.path() / "old"), text_of_values<double>({2.5}));
+  EXPECT_EQ(opened(store.path() / "new"), text_of_values<double>({3.5}));
+  EXPECT_EQ(opened(store.path() / "none"), text_of_values<double>({-1.5}));
+  const Variable variable = listed(store.path() / "new", "");
+  ASSERT_EQ(variable.attributes.size(), 2u);
+  EXPECT_EQ(variable.attributes[0].value, "K");
+  EXPECT_EQ(variable.attributes[1].value, "0.5");
+}
+
+/// Four doubles, 1 to 4, as numcodecs 0.16 compresses them.
+const std::map<std::string, std::string> kCompressed = {
+    {"zlib",
+     "\x78\x01\x63\x60\x00\x81\x0f\xf6\x60\x8a\x81\xc1\x01\x42\x73\x40\x69\x01\x07\x00"
+     "\x25\xd7\x02\x08"s},
+    {"gzip",
+     "\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff\x63\x60\x00\x81\x0f\xf6\x60\x8a\x81\xc1"
+     "\x01\x42\x73\x40\x69\x01\x07\x00\x2b\x62\xed\x0c\x20\x00\x00\x00"s},
+    {"zstd",
+     "\x28\xb5\x2f\xfd\x20\x20\xad\x00\x00\x50\x00\x00\xf0\x3f\x00\x40\x00\x08\x10\x40"
+     "\x04\x00\x2b\x29\x40\xc3\x00\x87\x05\xb0"s},
+    {"blosc",
+     "\x02\x01\x33\x01\x20\x00\x00\x00\x20\x00\x00\x00\x30\x00\x00\x00\x00\x00\x00\x00"
+     "\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x08\x40"
+     "\x00\x00\x00\x00\x00\x00\x10\x40"s}};
+
+TEST(Zarr, CompressedChunksAreDecodedAndDamagedOnesRefused) {
+  for (const auto& [codec, chunk] : kCompressed) {
+    SCOPED_TRACE(codec);
+    const Store store;
+    store.write(".zarray",
+                array_2("[4]", "[4]", R"("order": "C", "compressor": {"id": ")" + codec + R"("})"));
+    store.write("0", chunk);
+    try {
+      modules::loaded("decode_" + (codec == "gzip" ? "zlib" : codec), "fpsynth_decode_chunk");
+    } catch (const Error& error) {
+      EXPECT_TRUE(contains(error_of(store.path()), {error.what()}));
+      continue;
+    }
+    EXPECT_EQ(opened(store.path()), text_of_values<double>({1, 2, 3, 4}));
+    for (std::size_t size = 1; size < chunk.size(); ++size) {
+      store.write("0", chunk.substr(0, size));
+      EXPECT_TRUE(contains(error_of(store.path()), {"ocean.zarr", "its chunk 0: "})) << size;
+    }
+    for (std::size_t at = 0; at < chunk.size(); ++at) {
+      std::string damaged = chunk;
+      damaged[at] = static_cast<char>(~damaged[at]);
+      store.write("0", damaged);
+      try {
+        open_input(store.path());  // some of the bytes are values
+      } catch (const Error& error) {
+        EXPECT_TRUE(contains(error.what(), {"its chunk 0: "}));
+      }
+    }
+  }
+}
+
+TEST(Zarr, OtherCodecsAreRefusedByName) {
+  const Store store;
+  store.write(".zgroup", R"({"zarr_format": 2})");
+  store.write("lz4/.zarray", array_2("[4]", "[4]", R"("order": "C", "compressor": {"id": "lz4"})"));
+  std::string filtered = array_2("[4]", "[4]", kRaw);
+  filtered.replace(filtered.find("null"), 4, R"([{"id": "delta"}])");
+  store.write("delta/.zarray", filtered);
+  store.write("shards/zarr.json", array_3("[4]", "[4]", R"([{"name": "sharding_indexed"}])"));
+  store.write("twice/zarr.json", array_3("[4]", "[4]", R"(["bytes", "gzip", "zstd"])"));
+  store.write("bytes/.zarray", array_2("[4]", "[4]", kRaw));
+  const auto refused = [&](const std::string& name, const std::string& reason) {
+    EXPECT_TRUE(contains(error_of(store.path().string() + ":" + name), {name, reason}));
+    EXPECT_FALSE(listed(store.path(), name).precision) << name;
+  };
+  refused("lz4", "go through the codec lz4; write it again with zlib, gzip, zstd, Blosc or none");
+  refused("delta", "go through the codec delta;");
+  refused("shards", "go through the codec sharding_indexed;");
+  refused("twice", "go through the codec zstd after another one;");
+}
+
+TEST(Zarr, NamesThatAreNoVariableGetAReason) {
+  const Store store;
+  store.write(".zgroup", R"({"zarr_format": 2})");
+  store.write("a/.zgroup", R"({"zarr_format": 2})");
+  store.write("a/t/.zarray", array_2("[2]", "[2]", kRaw));
+  store.write("a/t/0", text_of_values<double>({1, 2}));
+  store.write("a/u/.zarray", array_2("[2]", "[2]", kRaw));
+  store.write("plain/file", "x");
+  const std::string file = store.path();
+  EXPECT_EQ(opened(file + ":a/t"), text_of_values<double>({1, 2}));
+  EXPECT_EQ(opened(file + ":/a/t"), text_of_values<double>({1, 2}));
+  EXPECT_EQ(opened(store.path() / "a:t"), text_of_values<double>({1, 2}));
+  EXPECT_TRUE(contains(error_of(file + ":a"), {"this is a group, not a variable", "a/t", "a/u"}));
+  EXPECT_TRUE(contains(error_of(file + ":a/v"), {"there is no such variable"}));
+  EXPECT_TRUE(contains(error_of(file + ":../ocean.zarr/a/t"), {"there is no such variable"}));
+  EXPECT_TRUE(contains(error_of(file), {"it has 2 variables with values; name one"}));
+  EXPECT_TRUE(contains(error_of(store.path() / "plain"), {"it is a directory"}));
+}
+
+TEST(Zarr, DamagedMetadataNamesItsFileAndLeavesTheOthers) {
+  const Store store;
+  store.write(".zgroup", R"({"zarr_format": 2})");
+  store.write("good/.zarray", array_2("[2]", "[2]", kRaw));
+  store.write("good/0", text_of_values<double>({1, 2}));
+  const auto damaged = [&](const std::string& metadata, const std::string& reason) {
+    store.write("bad/.zarray", metadata);
+    EXPECT_TRUE(contains(error_of(store.path().string() + ":bad"), {"bad/.zarray", reason}));
+    EXPECT_TRUE(listed(store.path(), "bad").damaged) << metadata;
+    EXPECT_EQ(opened(store.path().string() + ":good"), text_of_values<double>({1, 2}));
+  };
+  damaged("{", "JSON");
+  damaged(array_2("[2, 2]", "[2]", kRaw), "do not fit its shape 2x2");
+  damaged(array_2("[2]", "[0]", kRaw), "do not fit its shape 2");
+  damaged(array_2("[-2]", "[2]", kRaw), "shape[0]");
+  damaged(array_2("[2]", "[2]", R"("order": "A", "compressor": null)"), "field order");
+  std::string other = array_2("[2]", "[2]", kRaw);
+  other.replace(other.find("2"), 1, "4");
+  damaged(other, "zarr_format");
+  other = array_2("[2]", "[2]", kRaw);
+  other.replace(other.find("NaN"), 3, "NAN");
+  damaged(other, "fill_value");
+}
+
+TEST(Zarr, ForgedSizesAllocateNothing) {
+  const Store store;
+  store.write(".zarray", array_2("[1099511627776, 1099511627776]", "[2, 2]", kRaw));
+  store.write("0.0", text_of_values<double>({1, 2, 3, 4}));
+  EXPECT_TRUE(contains(error_of(store.path()), {"more values than can be counted"}));
+  store.write(".zarray", array_2("[1099511627776]", "[2]", kRaw));
+  EXPECT_TRUE(contains(error_of(store.path()), {"the files"}) ||
+              contains(error_of(store.path()), {"next to nothing"}));
+  store.write(".zarray", array_2("[4]", "[1099511627776]", kRaw));
+  EXPECT_TRUE(contains(error_of(store.path()), {"more than 2 GiB"}));
+  store.write(".zarray", array_2("[4, 1]", "[4, 1]", kRaw));
+  store.write("0.0", text_of_values<double>({1, 2, 3}));
+  EXPECT_TRUE(contains(error_of(store.path()), {"its chunk 0.0: it is damaged: it has 24 bytes"}));
+}
+
+}  // namespace
+}  // namespace fpsynth::data
