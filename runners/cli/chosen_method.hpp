@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runners/cli/arguments.hpp"
-#include "runners/codec/streams.hpp"
+#include "runners/data/input.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/prelude.hpp"
@@ -62,12 +62,11 @@ struct AutoOptions {
 };
 void add_auto(Command command, AutoOptions& options);
 
-/// The method that search::choose() finds, with pipelines of the paper's space, for an input of
-/// words of `precision`. Shows progress, then prints on standard error which it is and by how much
-/// it beats the next one, with `verbose` all candidates. For an input without a whole word, any
-/// pipeline. `threads` as in search::ChoiceOptions. Throws what choose() throws.
-synth::Method auto_method(const codec::Input& input, synth::Precision precision,
-                          const search::EngineFactory& engine, int threads,
-                          const AutoOptions& options, bool verbose);
+/// The method that search::choose() finds, with pipelines of the paper's space, for an input. Shows
+/// progress, then prints on standard error which it is and by how much it beats the next one, with
+/// `verbose` all candidates. For an input without a whole word, any pipeline. `threads` as in
+/// search::ChoiceOptions. Throws what choose() throws.
+synth::Method auto_method(const data::Input& input, const search::EngineFactory& engine,
+                          int threads, const AutoOptions& options, bool verbose);
 
 }  // namespace fpsynth::cli

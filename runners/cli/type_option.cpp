@@ -28,7 +28,7 @@ data::Reading TypeOption::reading() const {
       .type = said(), .big_endian = endian == data::kBigEndian, .offset = offset, .count = count};
 }
 
-void add_reading(Command command, TypeOption& option) {
+void add_byte_order(Command command, TypeOption& option) {
   command
       .add_option("--endian", option.endian,
                   "The byte order of raw files: little (if left out) or big")
@@ -38,6 +38,10 @@ void add_reading(Command command, TypeOption& option) {
                   "Bytes before the first value; the file is then read as raw words, whatever it "
                   "begins with")
       .sizes();
+}
+
+void add_reading(Command command, TypeOption& option) {
+  add_byte_order(command, option);
   command
       .add_option("--count", option.count, "Take so many values, the first ones; all if left out")
       .range(std::uint64_t{1}, UINT64_MAX, "VALUES");

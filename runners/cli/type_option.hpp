@@ -35,7 +35,9 @@ void add_type(Command command, TypeOption& option);
 /// single.
 void add_type(Command command, TypeOption& option, const std::string& older_name);
 
-/// Adds --endian, --offset and --count, beside --type.
+/// Adds --endian and --offset, beside --type.
+void add_byte_order(Command command, TypeOption& option);
+/// The same, and --count.
 void add_reading(Command command, TypeOption& option);
 
 /// Opens a file that is used as it is, to the byte: codec::Input::open(), but for FILE:VARIABLE

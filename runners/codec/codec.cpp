@@ -10,6 +10,7 @@
 #include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
+#include "runners/codec/format/description.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"
 
@@ -87,6 +88,11 @@ std::uint64_t checksum_of(std::span<const std::byte> content, int threads) {
   return hash.digest();
 }
 
+/// The container behind a description.
+std::span<const std::byte> inner_of(std::span<const std::byte> file, std::string_view name) {
+  return DescribedFile(file, name).inner();
+}
+
 /// Restores in place what was decoded from the container within, and checks its checksum.
 void restore_original(const PreludeArchive& archive, std::span<std::byte> decoded,
                       std::string_view name, const CodecOptions& options) {
@@ -133,6 +139,7 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::M
 
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
                          const CodecOptions& options) {
+  if (is_described(file)) return decompress(inner_of(file, name), name, sink, options);
   if (!has_prelude(file)) return decompress_container(file, name, sink, options);
   const std::vector<std::byte> original = decompress(file, options, name);
   sink.write(original);
@@ -141,6 +148,7 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
 
 std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options,
                                   std::string_view name) {
+  if (is_described(file)) return decompress(inner_of(file, name), options, name);
   if (!has_prelude(file)) return decompress_container(file, name, options);
   const PreludeArchive archive(file, name);
   std::vector<std::byte> decoded = decompress_container(archive.inner(), name, options);
@@ -150,6 +158,7 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
 
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options, std::string_view name) {
+  if (is_described(file)) return decompress_into(inner_of(file, name), out, options, name);
   if (!has_prelude(file)) return decompress_container_into(file, name, out, options);
   const PreludeArchive archive(file, name);
   decompress_container_into(archive.inner(), name, out, options);

@@ -23,6 +23,17 @@ double Inspection::mean_block() const {
 }
 
 Inspection inspect(std::span<const std::byte> file, std::string_view name) {
+  if (is_described(file)) {
+    const DescribedFile described(file, name);
+    Inspection found = inspect(described.inner(), name);
+    found.version = kDescribedVersion;
+    found.description = described.description();
+    found.description_bytes = described.front_bytes();
+    found.file_bytes = file.size();
+    found.overhead_bytes += found.description_bytes;
+    found.ratio = ratio_of(found);
+    return found;
+  }
   if (has_prelude(file)) {
     const PreludeArchive prelude(file, name);
     Inspection found = inspect(prelude.inner(), name);

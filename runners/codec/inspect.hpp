@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
+#include "runners/codec/format/description.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::codec {
@@ -22,12 +24,15 @@ struct PreludeInspection {
   std::uint64_t bytes = 0;                ///< all of it
 };
 
-/// All sizes are in bytes. prelude.bytes + header_bytes + tail_bytes = overhead_bytes; frames_bytes
-/// + blocks_bytes = payload_bytes; overhead_bytes + payload_bytes = file_bytes.
+/// All sizes are in bytes. description_bytes + prelude.bytes + header_bytes + tail_bytes =
+/// overhead_bytes; frames_bytes + blocks_bytes = payload_bytes; overhead_bytes + payload_bytes =
+/// file_bytes.
 struct Inspection {
   std::uint8_t version = kVersion;
+  std::optional<Description> description;
+  std::uint64_t description_bytes = 0;
   PreludeInspection prelude;  ///< all 0 without one
-  Header header;              ///< its checksum is that of the original
+  Header header;              ///< its checksum is that of the original, or of its words
   std::uint64_t file_bytes = 0;
   std::uint64_t header_bytes = 0, tail_bytes = 0, overhead_bytes = 0;
   std::uint64_t frame_bytes = 0;  ///< of one chunk

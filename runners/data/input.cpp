@@ -38,14 +38,6 @@ std::uint32_t single_bits(std::uint64_t bits) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
 }
 
-/// Refuses what can only be said of raw words, for a file that is `what`.
-void refuse_raw(const Place& place, const Reading& reading, std::string_view what) {
-  if (!reading.big_endian && reading.offset == 0) return;
-  throw Error(
-      fmt::format("{} is {}, whose bytes have an order and places of their own; leave out {}",
-                  to_string(place), what, reading.big_endian ? "--endian" : "--offset"));
-}
-
 /// The number of whole values and the bytes of `count` of them, or of all and the tail.
 std::size_t bytes_of(const Place& place, std::size_t bytes, Precision held,
                      const Reading& reading) {
@@ -192,10 +184,7 @@ Input open_place(const Place& place, const Reading& reading) {
         while_unchanged(*file, [&] { return read_variable(place, file->bytes(), format->kind); });
     input.native_ = *variable.precision;
     input.shape_ = variable.stored_shape();
-    if (reading.type.value_or(input.native_) != input.native_) {
-      throw Error(
-          fmt::format("{} holds {} values; leave out --type", to_string(place), variable.type));
-    }
+    refuse_type(place, reading, input.native_, variable.type);
     if (place.variable.empty() && !variable.name.empty()) {
       input.path_ = to_string({place.file, variable.name});
     }

@@ -13,8 +13,10 @@ namespace {
 using preludes::Shape;
 
 constexpr std::string_view kFormat = "runners/codec/format/FORMAT.md";
-/// Its section on containers with a prelude.
+/// Its sections on containers with a prelude, and with a description, which no generated codec
+/// reads.
 constexpr std::string_view kVersion3 = "With a prelude: version 3";
+constexpr std::string_view kVersion4 = "With a description of its values: version 4";
 
 const PreludeTraits& traits_of(const PreludeStep& step) { return prelude_traits(step.kind); }
 
@@ -60,12 +62,14 @@ const PreludeStep* longest_lag(const Prelude& prelude) {
   return longest;
 }
 
-/// FORMAT.md of containers; without a prelude, without their section.
+/// FORMAT.md of the containers that a codec of a method with this prelude reads.
 std::string container_text(const Prelude& prelude) {
   std::string text(source_text(kFormat));
-  if (!prelude.empty()) return text;
-  const std::string_view version3 = section(text, kVersion3);
-  text.erase(static_cast<std::size_t>(version3.data() - text.data()), version3.size() + 1);
+  for (const std::string_view title : {kVersion3, kVersion4}) {
+    if (title == kVersion3 && !prelude.empty()) continue;
+    const std::string_view left_out = section(text, title);
+    text.erase(static_cast<std::size_t>(left_out.data() - text.data()), left_out.size() + 1);
+  }
   return text;
 }
 

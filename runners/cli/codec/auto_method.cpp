@@ -113,15 +113,13 @@ void add_auto(Command command, AutoOptions& options) {
   command.add_flag("--no-preludes", options.no_preludes, "auto: pipelines alone");
 }
 
-synth::Method auto_method(const codec::Input& input, synth::Precision precision,
-                          const search::EngineFactory& engine, int threads,
-                          const AutoOptions& options, bool verbose) {
+synth::Method auto_method(const data::Input& input, const search::EngineFactory& engine,
+                          int threads, const AutoOptions& options, bool verbose) {
   synth::Space space = synth::Space::paper();
   space.chunk_words = options.chunk_words;
-  const auto data = data::Input::borrowed(input.name(), input.bytes(), precision);
-  if (data.view().words == 0) {
+  if (input.view().words == 0) {
     print_error("auto: {} holds no whole word of {} bytes, so any pipeline will do\n", input.name(),
-                synth::word_bytes(precision));
+                synth::word_bytes(input.native()));
     return space.method_at(0);
   }
   search::ChoiceOptions choice_options;
@@ -132,7 +130,7 @@ synth::Method auto_method(const codec::Input& input, synth::Precision precision,
   choice_options.preludes = options.no_preludes ? 0 : options.preludes;
   ChoiceLine line;
   choice_options.progress = [&](const search::ChoiceProgress& progress) { line.show(progress); };
-  const search::Choice choice = search::choose(data, space, choice_options);
+  const search::Choice choice = search::choose(input, space, choice_options);
   tell(choice, double(input.bytes().size()), verbose);
   return choice.candidates.front().method;
 }

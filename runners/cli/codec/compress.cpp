@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "runners/cli/chosen_method.hpp"
+#include "runners/cli/codec/original.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/gpu/files.hpp"
+#include "runners/codec/prelude_files.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "runners/study/choice.hpp"
@@ -30,9 +32,13 @@
 namespace fpsynth::cli {
 namespace {
 
+/// The forms of --as.
+constexpr const char *kNpy = "npy", *kRaw = "raw";
+
 struct Arguments {
   std::string pipeline, input, output, backend = "cpu", device = "0";
   std::optional<std::string> chunk_words;
+  std::string shape, form;
   TypeOption type;
   int threads = 0;
   bool force = false, verbose = false;
@@ -99,13 +105,13 @@ void assign_positional(Arguments& arguments) {
   }
 }
 
-/// The method for an input of words of `precision` that a study found, or that is found now. Sets
-/// `chunk_words`, unless the user has, to those of the study.
-synth::Method found_method(const codec::Input& input, synth::Precision precision,
+/// The method for an input that a study found, or that is found now. Sets `chunk_words`, unless the
+/// user has, to those of the study.
+synth::Method found_method(const data::Input& input,
                            const std::optional<device::DeviceInfo>& device,
                            const Arguments& arguments, std::size_t& chunk_words) {
   if (arguments.best.best) {
-    const BestPipeline best = best_pipeline(arguments.best, precision);
+    const BestPipeline best = best_pipeline(arguments.best, input.native());
     print_error("best of {}: {}, ratio {:.3f} there\n", *arguments.best.best,
                 synth::to_string(best.method), best.ratio);
     if (!arguments.chunk_words) chunk_words = best.chunk_words;
@@ -116,14 +122,13 @@ synth::Method found_method(const codec::Input& input, synth::Precision precision
   AutoOptions automatic = arguments.automatic;
   automatic.chunk_words = chunk_words;
   const auto engine = study::engine_on(devices, arguments.backend == "auto", arguments.threads);
-  return auto_method(input, precision, engine, arguments.threads, automatic, arguments.verbose);
+  return auto_method(input, engine, arguments.threads, automatic, arguments.verbose);
 }
 
 /// A lag that is not less than the number of words is accepted, so that a method suits files of
 /// every length, and does nothing: it may be a mistake.
-void tell_of_long_lags(const synth::Prelude& prelude, const codec::Input& input,
-                       std::size_t word_bytes) {
-  const std::size_t words = input.bytes().size() / word_bytes;
+void tell_of_long_lags(const synth::Prelude& prelude, const data::Input& input) {
+  const std::size_t words = input.view().words;
   for (const synth::PreludeStep& step : prelude.steps) {
     if (synth::prelude_traits(step.kind).shape != preludes::Shape::Lagged) continue;
     if (words == 0 || step.parameter < words) continue;
@@ -139,36 +144,42 @@ void compress(Arguments& arguments) {
   if (!arguments.best.best && arguments.pipeline != kAuto) {
     named = typed_method(arguments.pipeline);
   }
-  codec::refuse_same_file(arguments.input, arguments.output);
+  codec::refuse_same_file(data::place_of(arguments.input).file, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
-  const codec::Input input = open_bytes(arguments.input);
-  const synth::Precision precision = type_of(input, arguments.type);
-  const std::size_t word_bytes = synth::word_bytes(precision);
+  const Original original = open_original(arguments.input, arguments.type, arguments.shape);
+  const data::Input& input = original.words;
+  const std::size_t word_bytes = synth::word_bytes(input.native());
   codec::CodecOptions options;
   options.threads = arguments.threads;
   if (arguments.chunk_words) options.chunk_words = std::stoul(*arguments.chunk_words);
-  const std::uint64_t written = while_unchanged(input, [&] {
+  const std::uint64_t written = while_unchanged(original, [&] {
     const synth::Method method =
-        named ? *named : found_method(input, precision, device, arguments, options.chunk_words);
-    return run_on(
-        device, arguments,
-        [&](const device::DeviceInfo& gpu) {
-          return codec::compress_cuda(input.bytes(), input.name(), method, word_bytes, *sink, gpu,
-                                      options);
-        },
-        [&] {
-          return codec::compress(input.bytes(), input.name(), method, word_bytes, *sink, options);
-        });
+        named ? *named : found_method(input, device, arguments, options.chunk_words);
+    const auto& description = original.description;
+    codec::SinkBehind behind(
+        description ? codec::front_of(*description, word_bytes) : std::vector<std::byte>(), *sink);
+    return behind.front_bytes() + run_on(
+                                      device, arguments,
+                                      [&](const device::DeviceInfo& gpu) {
+                                        return codec::compress_cuda(input.bytes(), input.name(),
+                                                                    method, word_bytes, behind, gpu,
+                                                                    options);
+                                      },
+                                      [&] {
+                                        return codec::compress(input.bytes(), input.name(), method,
+                                                               word_bytes, behind, options);
+                                      });
   });
   sink->finish();
-  if (named) tell_of_long_lags(named->prelude, input, word_bytes);
-  if (const std::size_t tail = input.bytes().size() % word_bytes; tail > 0) {
+  if (named) tell_of_long_lags(named->prelude, input);
+  if (const std::size_t tail = input.view().tail; tail > 0) {
     print_error("note: {} {} kept verbatim, {} is not whole {}-byte words\n",
                 counted(tail, "trailing byte"), by_count(tail, "is", "are"), input.name(),
                 word_bytes);
   }
-  summarize(arguments.verbose, input.bytes().size(), written, true, start);
+  const std::size_t head = original.description ? original.description->head.size() : 0;
+  summarize(arguments.verbose, head + input.bytes().size(), written, true, start);
 }
 
 /// Sets the name of the output, if there is none, to that of the input without its suffix.
@@ -186,6 +197,10 @@ void assign_output(Arguments& arguments) {
   arguments.output = in.substr(0, in.size() - kSuffix.size());
 }
 
+Form form_of(const std::string& typed) {
+  return typed.empty() ? Form::Original : typed == kNpy ? Form::Npy : Form::Raw;
+}
+
 void decompress(Arguments& arguments) {
   const auto start = Clock::now();
   assign_output(arguments);
@@ -196,12 +211,15 @@ void decompress(Arguments& arguments) {
   codec::CodecOptions options;
   options.threads = arguments.threads;
   const std::uint64_t original = while_unchanged(input, [&] {
-    return run_on(
+    RestoringSink restored(*sink, input.bytes(), input.name(), form_of(arguments.form));
+    const std::uint64_t words = run_on(
         device, arguments,
         [&](const device::DeviceInfo& gpu) {
-          return codec::decompress_cuda(input.bytes(), input.name(), *sink, gpu, options);
+          return codec::decompress_cuda(restored.container(), input.name(), restored, gpu, options);
         },
-        [&] { return codec::decompress(input.bytes(), input.name(), *sink, options); });
+        [&] { return codec::decompress(restored.container(), input.name(), restored, options); });
+    restored.finish();
+    return restored.head_bytes() + words;
   });
   sink->finish();
   summarize(arguments.verbose, original, input.bytes().size(), false, start);
@@ -218,13 +236,20 @@ void add_compress(Command app) {
       "bytes, behind a prelude of up to 3 steps on all of IN and a / if there is one; or an id "
       "that a query prints for a search of the usual space; or auto: the best for IN, which is "
       "searched for");
-  command.add_option("IN", arguments->input, "File to compress; - is standard input");
+  command.add_option(
+      "IN", arguments->input,
+      "File to compress, or FILE:VARIABLE of an HDF5, netCDF, FITS or Zarr file; - is "
+      "standard input");
   command.add_option("OUT", arguments->output,
                      "File to write; - is standard output, written when all is done");
   add_best(command, arguments->best);
   add_auto(command, arguments->automatic);
   add_chunk_words(command, arguments->chunk_words);
   add_type(command, arguments->type, "--precision");
+  add_byte_order(command, arguments->type);
+  command.add_option("--shape", arguments->shape,
+                     "The extents of raw words, slowest first: 100x200; kept for decompress --as "
+                     "npy");
   add_common(command, *arguments);
   command.footer(
       "Examples:\n"
@@ -234,12 +259,16 @@ void add_compress(Command app) {
       "  fpsynth compress --best num_plasma --runs results/runs/plasma new.f64 new.fps\n"
       "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.f32 plasma.fps\n"
       "  fpsynth compress \"LNV2s LNV2s | DIM8 RLE\" plasma.bin plasma.fps --type f32\n"
+      "  fpsynth compress auto ocean.nc:temperature temperature.fps\n"
+      "  fpsynth compress ZE field.npy field.npy.fps\n"
+      "  fpsynth compress ZE field.bin field.fps --type f32 --endian big --shape 100x200\n"
       "  fpsynth compress \"LNV6s BIT LNV1s ZE\" huge.f64 huge.fps --backend cuda --device 1\n"
       "  simulate | fpsynth compress \"LNV2s LNV2s LNV2x | ZE\" - - --type f64 | ssh host 'cat > "
       "out.fps'\n"
       "\n"
-      "Any input is restored to the byte: the type only decides which words the components see,\n"
-      "and so the ratio. Files of other formats are refused.\n"
+      "Raw words and .npy files are restored to the byte: the type only decides which words the\n"
+      "components see, and so the ratio. Type, shape, byte order and name of .npy arrays and of\n"
+      "variables, and those that are given for raw words, are kept. Other formats are refused.\n"
       "auto looks for preludes that suit IN, searches all 138,240 pipelines behind the best of "
       "them\n"
       "on a sample of the chunks, tries the best methods on all of IN, decodes what the winner "
@@ -262,6 +291,11 @@ void add_decompress(Command app) {
   command.add_option("IN", arguments->input, "File to decompress; - is standard input").required();
   command.add_option("OUT", arguments->output,
                      "File to write; - is standard output; IN without .fps if left out");
+  command
+      .add_option("--as", arguments->form,
+                  "npy: values with their type and shape; raw: the values alone; if left out, what "
+                  "was compressed, to the byte, and npy for a variable of another file")
+      .one_of({kNpy, kRaw});
   add_common(command, *arguments);
   command.footer(
       "Examples:\n"
@@ -269,6 +303,8 @@ void add_decompress(Command app) {
       "  fpsynth decompress plasma.f64.fps\n"
       "  fpsynth decompress huge.fps huge.f64 --backend auto\n"
       "  fpsynth decompress plasma.fps - | head -c 80 | od -t f8\n"
+      "  fpsynth decompress temperature.fps temperature.npy\n"
+      "  fpsynth decompress field.npy.fps field.f64 --as raw\n"
       "\n"
       "OUT appears when its checksum has been verified, or not at all. On standard output, pipes\n"
       "and devices, bytes are written as they are decoded: if the file proves to be damaged,\n"

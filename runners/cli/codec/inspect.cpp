@@ -10,7 +10,9 @@
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/inspect.hpp"
 #include "runners/codec/streams.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 #include "synth/prelude.hpp"
 
@@ -25,6 +27,26 @@ struct Arguments {
 
 const char* precision(const codec::Header& header) {
   return header.word_bytes == 8 ? "double" : "single";
+}
+
+const char* origin(const codec::Description& description) {
+  constexpr const char* kOrigins[] = {"raw", "npy", "variable"};
+  return kOrigins[static_cast<std::size_t>(description.origin)];
+}
+
+/// "float64, 100x200, big-endian, Fortran order, of a .npy file with 128 bytes before them".
+std::string values_text(const codec::Description& described, std::size_t word_bytes) {
+  constexpr const char* kOrigins[] = {"raw words", "a .npy file", "a variable"};
+  std::string text = fmt::format("{}, {}", codec::type_name(described.kind, word_bytes),
+                                 data::shape_text(described.shape));
+  if (described.big_endian) text += ", big-endian";
+  if (described.fortran_order) text += ", Fortran order";
+  text += fmt::format(", of {}", kOrigins[static_cast<std::size_t>(described.origin)]);
+  if (!described.name.empty()) text += " " + printable(described.name);
+  if (!described.head.empty()) {
+    text += fmt::format(" with {} before them", counted(described.head.size(), "byte"));
+  }
+  return text;
 }
 
 void print_json(const codec::Inspection& found, const Arguments& arguments) {
@@ -56,6 +78,16 @@ void print_json(const codec::Inspection& found, const Arguments& arguments) {
       {"checksum", fmt::format("{:016x}", header.checksum)},
       {"verified", arguments.verify},
   };
+  if (const auto& described = found.description) {
+    json["values"] = {{"type", codec::type_name(described->kind, header.word_bytes)},
+                      {"shape", described->shape},
+                      {"name", described->name},
+                      {"origin", origin(*described)},
+                      {"big_endian", described->big_endian},
+                      {"fortran_order", described->fortran_order},
+                      {"head_bytes", described->head.size()},
+                      {"description_bytes", found.description_bytes}};
+  }
   if (const codec::PreludeInspection& prelude = found.prelude; !prelude.prelude.empty()) {
     json["prelude"] = {{"text", synth::to_string(prelude.prelude)},
                        {"header_bytes", prelude.header_bytes},
@@ -73,6 +105,7 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
   };
   line("file", arguments.file);
   line("format version", fmt::format("{}", found.version));
+  if (found.description) line("values", values_text(*found.description, header.word_bytes));
   const codec::PreludeInspection& prelude = found.prelude;
   if (!prelude.prelude.empty()) {
     line("prelude", synth::to_string(prelude.prelude));
@@ -90,7 +123,10 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
   line("compressed", counted(found.file_bytes, "byte"));
   line("ratio", fmt::format("{:.4f}", found.ratio));
   line("overhead",
-       fmt::format("{}: {}header {}, trailing bytes {}", counted(found.overhead_bytes, "byte"),
+       fmt::format("{}: {}{}header {}, trailing bytes {}", counted(found.overhead_bytes, "byte"),
+                   found.description_bytes > 0
+                       ? fmt::format("description {}, ", found.description_bytes)
+                       : std::string(),
                    prelude.bytes > 0 ? fmt::format("prelude {}, ", prelude.bytes) : std::string(),
                    found.header_bytes, found.tail_bytes));
   line("payload", fmt::format("{}: frames {}, blocks {}", counted(found.payload_bytes, "byte"),

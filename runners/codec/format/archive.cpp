@@ -7,6 +7,7 @@
 
 #include "components/preludes/registry.hpp"
 #include "runners/codec/format/container.hpp"
+#include "runners/codec/format/description.hpp"
 #include "runners/codec/format/side_data.hpp"
 
 namespace fpsynth::codec {
@@ -109,6 +110,7 @@ std::span<const std::byte> Archive::blocks_of(std::size_t first, std::size_t cou
 bool has_prelude(std::span<const std::byte> file) { return has_prelude(file.data(), file.size()); }
 
 void check_beginning(std::span<const std::byte> beginning, std::string_view name) {
+  if (is_described(beginning)) return check_described_beginning(beginning, name);
   if (!has_prelude(beginning)) {
     parse_header(beginning, name);
     return;

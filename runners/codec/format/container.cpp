@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "runners/codec/format/description.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
@@ -111,8 +112,8 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
   if (byte(kVersionAt) < kVersion) {
     throw Error(fmt::format(
         "{}: format version {}, of an earlier development version of fpsynth; this "
-        "program reads versions {} and {}: compress the original again with this program",
-        name, byte(kVersionAt), kVersion, kPreludeVersion));
+        "program reads versions {} to {}: compress the original again with this program",
+        name, byte(kVersionAt), kVersion, kDescribedVersion));
   }
   if (has_prelude(file.data(), file.size())) {
     throw Error(
@@ -120,11 +121,17 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
                     "possible here; name a file without one",
                     name, byte(kVersionAt)));
   }
+  if (byte(kVersionAt) == kDescribedVersion) {
+    throw Error(fmt::format(
+        "{}: it begins with a description of its values (format version {}), which is not possible "
+        "here; restore it with fpsynth decompress",
+        name, byte(kVersionAt)));
+  }
   if (byte(kVersionAt) != kVersion) {
     throw Error(
-        fmt::format("{}: format version {}, this program reads versions {} and {}; use the program "
+        fmt::format("{}: format version {}, this program reads versions {} to {}; use the program "
                     "that wrote it",
-                    name, byte(kVersionAt), kVersion, kPreludeVersion));
+                    name, byte(kVersionAt), kVersion, kDescribedVersion));
   }
   Header header;
   header.word_bytes = byte(kWordBytesAt);

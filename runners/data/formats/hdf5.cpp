@@ -75,6 +75,7 @@ void set_type(Variable& variable, hid_t type) {
   const bool big = is(H5T_IEEE_F32BE) || is(H5T_IEEE_F64BE);
   if (is(H5T_IEEE_F64LE) || is(H5T_IEEE_F64BE)) variable.precision = Precision::Double;
   if (is(H5T_IEEE_F32LE) || is(H5T_IEEE_F32BE)) variable.precision = Precision::Single;
+  variable.big_endian = big;
   if (big) variable.storage = "big-endian";
   if (H5Tget_class(type) == H5T_FLOAT && !variable.precision) {
     variable.refusal = fmt::format(

@@ -2,6 +2,7 @@
 // Python: a dictionary of descr, fortran_order and shape), the values.
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -182,6 +183,39 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
   return header;
 }
 
+std::span<const std::byte> npy_values(std::span<const std::byte> file, const NpyHeader& header) {
+  if (!header.precision) throw Error(type_refusal(header.type));
+  Variable variable;
+  variable.shape = header.shape;
+  const std::uint64_t expected = variable.values() * synth::word_bytes(*header.precision);
+  const auto values = file.subspan(header.data);
+  if (values.size() < expected) {
+    throw Error(fmt::format("it is cut off: its shape {} makes {} bytes, and {} follow its header",
+                            shape_text(header.shape), expected, values.size()));
+  }
+  if (values.size() > expected) {
+    throw Error(fmt::format("{} follow its array, which has {}; save one array to a file",
+                            counted(values.size() - expected, "byte"), expected));
+  }
+  return values;
+}
+
+std::string npy_header(const std::string& descr, bool fortran_order,
+                       const std::vector<std::uint64_t>& shape) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", descr,
+                                 fortran_order ? "True" : "False", fmt::join(shape, ", "),
+                                 shape.size() == 1 ? "," : "");
+  // Values begin at a multiple of 64 bytes; magic, version and length are 10 bytes of these.
+  constexpr std::size_t kBefore = 10, kAligned = 64;
+  text.append(kAligned - 1 - (kBefore + text.size()) % kAligned, ' ');
+  text += '\n';
+  const auto length = static_cast<unsigned>(text.size());
+  std::string front("\x93NUMPY\x01\0"sv);
+  front += static_cast<char>(length & 0xff);
+  front += static_cast<char>(length >> 8);
+  return front + text;
+}
+
 namespace {
 
 class NpyFile : public VariableFile {
@@ -194,6 +228,7 @@ class NpyFile : public VariableFile {
     variable.type = header_.type;
     variable.precision = header_.precision;
     variable.shape = header_.shape;
+    variable.big_endian = header_.big_endian;
     variable.fortran_order = header_.fortran_order;
     if (header_.precision && header_.big_endian) variable.storage = "big-endian";
     if (header_.fortran_order && header_.shape.size() > 1) {
@@ -203,31 +238,16 @@ class NpyFile : public VariableFile {
     return {variable};
   }
 
-  void read(const Variable& variable, std::span<std::byte> values) override {
-    std::ranges::copy(stored(variable), values.begin());
+  void read(const Variable&, std::span<std::byte> values) override {
+    std::ranges::copy(npy_values(bytes_, header_), values.begin());
     swap_words(values, *header_.precision);
   }
 
-  std::span<const std::byte> in_file(const Variable& variable) override {
-    return header_.big_endian ? std::span<const std::byte>() : stored(variable);
+  std::span<const std::byte> in_file(const Variable&) override {
+    return header_.big_endian ? std::span<const std::byte>() : npy_values(bytes_, header_);
   }
 
  private:
-  std::span<const std::byte> stored(const Variable& variable) const {
-    const std::uint64_t expected = variable.values() * synth::word_bytes(*header_.precision);
-    const auto values = bytes_.subspan(header_.data);
-    if (values.size() < expected) {
-      throw Error(
-          fmt::format("it is cut off: its shape {} makes {} bytes, and {} follow its header",
-                      shape_text(header_.shape), expected, values.size()));
-    }
-    if (values.size() > expected) {
-      throw Error(fmt::format("{} follow its array, which has {}; save one array to a file",
-                              counted(values.size() - expected, "byte"), expected));
-    }
-    return values;
-  }
-
   std::span<const std::byte> bytes_;
   NpyHeader header_;
 };

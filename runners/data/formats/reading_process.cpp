@@ -40,7 +40,7 @@ namespace fpsynth::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attribute, name, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, precision, refusal, damaged, shape,
-                                   storage, bytes_elsewhere, fortran_order, attributes)
+                                   storage, bytes_elsewhere, big_endian, fortran_order, attributes)
 
 namespace {
 

@@ -100,10 +100,7 @@ Variable chosen(VariableFile& file, const Place& place) {
 /// Throws Error for a variable that cannot be read, or that is larger than its files can hold.
 void check_readable(const Variable& variable, std::size_t file_bytes) {
   if (!variable.precision) {
-    throw Error(
-        variable.refusal.empty()
-            ? fmt::format("its values are {}; only float32 and float64 are read", variable.type)
-            : variable.refusal);
+    throw Error(variable.refusal.empty() ? type_refusal(variable.type) : variable.refusal);
   }
   const std::uint64_t values = variable.values();
   if (values == 0) throw Error("it has no values; a data set has at least one");
@@ -209,6 +206,19 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
   });
 }
 
+void refuse_raw(const Place& place, const Reading& reading, std::string_view what) {
+  if (!reading.big_endian && reading.offset == 0) return;
+  throw Error(
+      fmt::format("{} is {}, whose bytes have an order and places of their own; leave out {}",
+                  to_string(place), what, reading.big_endian ? "--endian" : "--offset"));
+}
+
+void refuse_type(const Place& place, const Reading& reading, Precision held,
+                 std::string_view type) {
+  if (reading.type.value_or(held) == held) return;
+  throw Error(fmt::format("{} holds {} values; leave out --type", to_string(place), type));
+}
+
 std::string type_name(int code, std::span<const TypeName> names) {
   const auto found = std::ranges::find(names, code, &TypeName::first);
   return found == names.end() ? fmt::format("of the type {}", code) : found->second;
@@ -218,6 +228,10 @@ std::optional<Precision> precision_of(std::string_view type) {
   if (type == "float64") return Precision::Double;
   if (type == "float32") return Precision::Single;
   return std::nullopt;
+}
+
+std::string type_refusal(std::string_view type) {
+  return fmt::format("its values are {}; only float32 and float64 are read", type);
 }
 
 std::string number_text(double number, bool single) {

@@ -34,6 +34,7 @@ struct Variable {
   std::vector<std::uint64_t> shape;   ///< the extents as the format lists them; empty for one value
   std::string storage;                ///< "big-endian, deflate"; may be empty
   std::uint64_t bytes_elsewhere = 0;  ///< the size of other files that hold values of it
+  bool big_endian = false;            ///< the byte order of its values, where variables have one
   bool fortran_order = false;         ///< the first index of `shape` counts fastest, not the last
   std::vector<Attribute> attributes;  ///< fill values, scale factors, units; values are as stored
 
@@ -109,6 +110,12 @@ std::vector<Variable> list_variables(const std::filesystem::path& file,
 std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
                                           FileKind kind);
 
+/// Throws Error if a reading says what can only be said of raw words, of a file that is `what` ("a
+/// NumPy array").
+void refuse_raw(const Place& place, const Reading& reading, std::string_view what);
+/// Throws Error if it says another type than the file has, which is called `type` there.
+void refuse_type(const Place& place, const Reading& reading, Precision held, std::string_view type);
+
 /// The same in the calling process, with the memory that `allocate` gives; see reading_process.hpp.
 /// Their Errors are the cause alone.
 std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
@@ -134,6 +141,9 @@ void add_attributes(Variable& variable, const Names& names, Find find) {
   }
 }
 
+/// The reason why values of another type are not read.
+std::string type_refusal(std::string_view type);
+
 /// "100x200"; "1 value" if there are no dimensions.
 std::string shape_text(const std::vector<std::uint64_t>& shape);
 
@@ -158,5 +168,11 @@ struct NpyHeader {
 NpyHeader parse_npy_header(std::span<const std::byte> bytes);
 /// Sets the type, precision and byte order of a header from a descr of NumPy such as "<f8".
 void set_npy_type(NpyHeader& header, const std::string& descr);
+/// The values of a file whose header this is. Throws Error with the cause alone if they are of
+/// another type than can be read, if there are fewer of them, or more.
+std::span<const std::byte> npy_values(std::span<const std::byte> file, const NpyHeader& header);
+/// The bytes in front of values of a type such as "<f8" and this shape.
+std::string npy_header(const std::string& descr, bool fortran_order,
+                       const std::vector<std::uint64_t>& shape);
 
 }  // namespace fpsynth::data

@@ -219,6 +219,7 @@ class ZarrFile : public VariableFile {
     if (array.precision) variable.refusal = array.refusal;
     variable.shape = array.shape;
     variable.attributes = array.attributes;
+    variable.big_endian = array.big_endian;
     variable.storage =
         fmt::format("{}chunks of {}{}", array.big_endian ? "big-endian, " : "",
                     shape_text(array.chunk), array.decoder.empty() ? "" : ", " + array.decoder);

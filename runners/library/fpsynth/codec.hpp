@@ -47,7 +47,8 @@ struct DecompressOptions {
 
 /// Restores the original. `container` may hold any bytes from any source. Throws Error if they are
 /// not a complete, undamaged container (a checksum of the original is compared), or if the original
-/// is longer than the limit.
+/// is longer than the limit. Of containers that describe their values, as `fpsynth compress` makes
+/// of .npy files, the original is the values in the machine's byte order, without a header.
 std::vector<std::byte> decompress(std::span<const std::byte> container,
                                   const DecompressOptions& options = {});
 

@@ -30,9 +30,6 @@ expect 1 fpsynth data info wave.npy:x
 says 'wave\.npy:x: .*has no name'
 expect 1 fpsynth data info wave.f64:x
 says 'wave\.f64:x: wave\.f64 is no .* file and has no variables'
-expect 1 fpsynth compress ZE wave.npy none
-says 'wave\.npy is a NumPy array.*fpsynth data decode FILE OUT'
-absent none
 # A file of that name wins.
 cp wave.f64 wave.npy:y.f64
 expect 0 fpsynth data info wave.npy:y.f64
@@ -125,8 +122,6 @@ expect 1 fpsynth search run.h5 --out none
 says 'run\.h5: it has 2 variables with values; name one, as in run\.h5:/packed: /packed \(float32, 3000\), /step/wave'
 expect 1 fpsynth search run.h5:/wave --out none
 says 'run\.h5:/wave: there is no such variable'
-expect 2 fpsynth compress ZE run.h5:/packed none
-says 'fpsynth data decode run\.h5:/packed OUT'
 expect 2 fpsynth baseline holt compress run.h5:/packed none
 says 'fpsynth data decode run\.h5:/packed OUT'
 absent none

@@ -135,19 +135,17 @@ END2
 # Those that can be read are damaged here; what takes files to the byte says how to extract variables.
 while read -r file words; do
   for call in "search FILE --out none" "data info FILE" "data encode FILE none" "data decode FILE none" \
-    "compare FILE --only memcpy"; do
+    "compare FILE --only memcpy" "compress ZE FILE none" "compress ZE FILE none --type f64"; do
     # shellcheck disable=SC2086 # words of a command
     expect 1 fpsynth ${call//FILE/$file}
     says "^fpsynth: cannot read $file: "
     absent none
   done
-  for call in "compress ZE FILE none" "baseline gfc compress FILE none"; do
-    for type in '' '--type f64'; do
-      # shellcheck disable=SC2086 # words of a command
-      expect 1 fpsynth ${call//FILE/$file} $type
-      says "^fpsynth: $file is .*$words.*fpsynth data decode FILE"
-      absent none
-    done
+  for type in '' '--type f64'; do
+    # shellcheck disable=SC2086 # words of a command
+    expect 1 fpsynth baseline gfc compress "$file" none $type
+    says "^fpsynth: $file is .*$words.*fpsynth data decode FILE"
+    absent none
   done
 done <<'END3'
 array.f64 NumPy array

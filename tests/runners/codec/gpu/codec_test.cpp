@@ -11,6 +11,7 @@
 
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
+#include "runners/codec/format/description.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/static_program.hpp"
 #include "tests/runners/codec/support.hpp"
@@ -293,7 +294,8 @@ TEST_P(DeviceCodecs, ReportTheCpusErrorsForForgedContainers) {
        std::filesystem::directory_iterator(tests::source_file("tests/fuzz/seeds/container"))) {
     const std::string text = tests::read_bytes(entry.path());
     const auto seed_bytes = bytes_of(text);
-    if (has_prelude(seed_bytes)) continue;  // not a container that a device gets
+    // Not a container that a device gets.
+    if (has_prelude(seed_bytes) || is_described(seed_bytes)) continue;
     const Header seed = parse_header(seed_bytes, "seed");
     if (seed.original_bytes > kMostOriginal / 32) continue;
     const auto codec = make(seed.pipeline, seed.word_bytes, seed.chunk_words);

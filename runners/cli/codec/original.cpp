@@ -1,0 +1,219 @@
+#include "runners/cli/codec/original.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "runners/data/file_type.hpp"
+#include "runners/data/formats/variables.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+using synth::Precision;
+
+Precision precision_of(std::size_t word_bytes) {
+  return word_bytes == 8 ? Precision::Double : Precision::Single;
+}
+
+/// The bytes with each whole word reversed.
+std::vector<std::byte> swapped(std::span<const std::byte> bytes, Precision precision) {
+  std::vector<std::byte> result(bytes.begin(), bytes.end());
+  const std::size_t tail = data::view_of(bytes, precision).tail;
+  data::swap_words(std::span(result).first(result.size() - tail), precision);
+  return result;
+}
+
+data::Input words_of(const std::string& name, std::span<const std::byte> bytes, Precision precision,
+                     bool big_endian) {
+  if (!big_endian) return data::Input::borrowed(name, bytes, precision);
+  return {name, swapped(bytes, precision), precision};
+}
+
+/// The extents of "100x200".
+std::vector<std::uint64_t> parse_shape(const std::string& text) {
+  std::vector<std::uint64_t> shape;
+  for (const char *at = text.data(), *const end = at + text.size();;) {
+    std::uint64_t extent = 0;
+    const auto [after, error] = std::from_chars(at, end, extent);
+    if (error != std::errc() || (after != end && *after != 'x')) {
+      throw UsageError(
+          fmt::format("--shape '{}': give the extents, slowest first, as 100x200", text));
+    }
+    shape.push_back(extent);
+    if (after == end) return shape;
+    at = after + 1;
+  }
+}
+
+/// The number of values of a shape; throws UsageError if it has more than can be counted.
+std::uint64_t values_of(const std::vector<std::uint64_t>& shape) {
+  data::Variable variable;
+  variable.shape = shape;
+  try {
+    return variable.values();
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--shape: {}", error.what()));
+  }
+}
+
+Original of_raw(codec::Input file, const TypeOption& option, const std::string& shape_said) {
+  const data::Reading reading = option.reading();
+  // The beginning of a file with an offset is no value.
+  const Precision precision =
+      reading.offset > 0 ? data::held_type(file.name(), {}, reading.type) : type_of(file, option);
+  if (reading.offset > 0 && reading.offset >= file.bytes().size()) {
+    throw Error(fmt::format("{}: --offset {}: the file has only {}", file.name(), reading.offset,
+                            counted(file.bytes().size(), "byte")));
+  }
+  const std::span<const std::byte> head = file.bytes().first(reading.offset);
+  const std::span<const std::byte> bytes = file.bytes().subspan(reading.offset);
+  data::Input words = words_of(file.name(), bytes, precision, reading.big_endian);
+  std::optional<codec::Description> description;
+  if (!shape_said.empty() || reading.big_endian || !head.empty()) {
+    const data::View view = words.view();
+    description = codec::Description{.big_endian = reading.big_endian,
+                                     .shape = {view.words},
+                                     .head = {head.begin(), head.end()}};
+    if (!shape_said.empty()) {
+      description->shape = parse_shape(shape_said);
+      const std::uint64_t values = values_of(description->shape);
+      if (values != view.words || view.tail > 0) {
+        throw UsageError(fmt::format(
+            "--shape {} makes {} of {} bytes, and {} has {}{}", shape_said,
+            counted(values, "value"), synth::word_bytes(precision), file.name(),
+            counted(view.words, "value"),
+            view.tail > 0 ? fmt::format(" and {} more", counted(view.tail, "byte")) : ""));
+      }
+      words = words.shaped(description->shape);
+    }
+  }
+  return {std::move(file), nullptr, std::move(words), std::move(description)};
+}
+
+Original of_npy(codec::Input file, const data::Reading& reading) {
+  data::refuse_raw({file.name(), {}}, reading, "a NumPy array (.npy)");
+  data::NpyHeader header;
+  std::span<const std::byte> values;
+  try {
+    header = data::parse_npy_header(file.bytes());
+    values = data::npy_values(file.bytes(), header);
+  } catch (const Error& error) {
+    throw Error(fmt::format("cannot read {}: {}", file.name(), error.what()), error.status());
+  }
+  data::refuse_type({file.name(), {}}, reading, *header.precision, header.type);
+  const auto head = file.bytes().first(header.data);
+  data::Variable variable;
+  variable.shape = header.shape;
+  variable.fortran_order = header.fortran_order;
+  data::Input words = words_of(file.name(), values, *header.precision, header.big_endian)
+                          .shaped(variable.stored_shape());
+  return {std::move(file), nullptr, std::move(words),
+          codec::Description{.origin = codec::Origin::Npy,
+                             .big_endian = header.big_endian,
+                             .fortran_order = header.fortran_order,
+                             .shape = header.shape,
+                             .head = {head.begin(), head.end()}}};
+}
+
+Original of_variable(const data::Place& place, codec::Input file, const data::Reading& reading,
+                     const data::Format& format, const std::string& path) {
+  data::refuse_raw(place, reading, format.name);
+  auto [variable, values] =
+      while_unchanged(file, [&] { return data::read_variable(place, file.bytes(), format.kind); });
+  data::refuse_type(place, reading, *variable.precision, variable.type);
+  data::Input words = data::Input::borrowed(path, values.bytes, *variable.precision)
+                          .shaped(variable.stored_shape());
+  return {std::move(file), std::move(values.owner), std::move(words),
+          codec::Description{.origin = codec::Origin::Variable,
+                             .big_endian = variable.big_endian,
+                             .fortran_order = variable.fortran_order,
+                             .shape = variable.shape,
+                             .name = variable.name}};
+}
+
+/// The descr of .npy files.
+std::string descr_of(const codec::DescribedFile& file) {
+  constexpr char kKinds[] = {'f', 'i', 'u'};
+  const codec::Description& description = file.description();
+  return fmt::format("{}{}{}", description.big_endian ? '>' : '<',
+                     kKinds[static_cast<std::size_t>(description.kind)], file.word_bytes());
+}
+
+}  // namespace
+
+void Original::check_unchanged() const { file.check_unchanged(); }
+
+Original open_original(const std::string& path, const TypeOption& option,
+                       const std::string& shape) {
+  const bool standard = path == "-";
+  const data::Place place = standard ? data::Place{path, {}} : data::place_of(path);
+  codec::Input file = codec::Input::open(data::opened_file(place.file).string());
+  const bool raw_said = option.offset > 0 && place.variable.empty();
+  const auto format = raw_said ? std::nullopt : data::format_of(file.bytes());
+  const data::FileKind kind = format ? format->kind : data::FileKind::Other;
+  if (kind == data::FileKind::Other && place.variable.empty()) {
+    return of_raw(std::move(file), option, shape);
+  }
+  if (!shape.empty()) {
+    throw UsageError(
+        fmt::format("--shape is of raw words, and {} is {}, which has shapes; leave "
+                    "it out",
+                    file.name(), format ? format->name : "no raw file"));
+  }
+  if (kind == data::FileKind::Npy && place.variable.empty()) {
+    return of_npy(std::move(file), option.reading());
+  }
+  if (standard) {
+    throw UsageError(fmt::format("{} is {}, which is read from files alone; name a file",
+                                 file.name(), format->name));
+  }
+  if (kind == data::FileKind::Other) data::open_place(place, {});  // which says that it has none
+  return of_variable(place, std::move(file), option.reading(), *format, path);
+}
+
+RestoringSink::RestoringSink(codec::Sink& target, std::span<const std::byte> file,
+                             const std::string& name, Form form)
+    : target_(target), container_(file) {
+  if (!codec::is_described(file)) {
+    if (form == Form::Npy) {
+      throw Error(
+          fmt::format("{}: it does not say the type and the shape of its values; restore "
+                      "raw words, without --as, and compress them with --shape",
+                      name));
+    }
+    return;
+  }
+  const codec::DescribedFile described(file, name);
+  const codec::Description& description = described.description();
+  container_ = described.inner();
+  if (description.big_endian) swap_ = precision_of(described.word_bytes());
+  if (form == Form::Raw) return;
+  head_ = description.head;
+  const bool whole = description.origin != codec::Origin::Variable && form == Form::Original;
+  if (whole || description.origin == codec::Origin::Npy) return;
+  if (const std::size_t tail = described.tail_bytes(); tail > 0) {
+    throw Error(fmt::format("{}: {} {} its last value, which no .npy file holds; leave out --as",
+                            name, counted(tail, "byte"), by_count(tail, "follows", "follow")));
+  }
+  const std::string header =
+      data::npy_header(descr_of(described), description.fortran_order, description.shape);
+  const auto bytes = std::as_bytes(std::span(header));
+  head_.assign(bytes.begin(), bytes.end());
+}
+
+void RestoringSink::write(std::span<const std::byte> bytes) {
+  finish();
+  swap_ ? target_.write(swapped(bytes, *swap_)) : target_.write(bytes);
+}
+
+void RestoringSink::finish() {
+  if (!begun_) target_.write(head_);
+  begun_ = true;
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,75 @@
+#pragma once
+// The description of values in front of a container (version 4): their type, shape, byte order and
+// name, and what stood before them in the original.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/codec/format/header.hpp"
+
+namespace fpsynth::codec {
+
+/// Version of files that begin with a description.
+inline constexpr std::uint8_t kDescribedVersion = 4;
+
+/// The type of the words, beside their size.
+enum class ValueKind : std::uint8_t { Float, Signed, Unsigned };
+/// The kind of the original: a file of raw words, a .npy file, or a variable of another file.
+enum class Origin : std::uint8_t { Raw, Npy, Variable };
+
+/// The most extents of a shape: NumPy's.
+inline constexpr std::size_t kMostExtents = 64;
+
+struct Description {
+  ValueKind kind = ValueKind::Float;
+  Origin origin = Origin::Raw;
+  bool big_endian = false;     ///< the original's words; those of the container never are
+  bool fortran_order = false;  ///< the first index counts fastest, not the last
+  std::vector<std::uint64_t> shape = {};  ///< as the original lists it; empty for one value
+  std::string name = {};                  ///< of a variable
+  std::vector<std::byte> head = {};       ///< the bytes of the original before its words, verbatim
+
+  bool operator==(const Description&) const = default;
+};
+
+/// The bytes that stand in front of the container of words of `word_bytes` bytes. Throws Error if
+/// they cannot hold the description: more than kMostExtents extents, a name of more than 65,535
+/// bytes, a head of more than 4 GiB.
+std::vector<std::byte> front_of(const Description& description, std::size_t word_bytes);
+
+/// "float64", "int32"; numpy's names.
+std::string type_name(ValueKind kind, std::size_t word_bytes);
+
+/// True if a file, whose bytes may be anything, begins as one with a description does.
+bool is_described(std::span<const std::byte> file);
+
+/// Checks the beginning of such a file. Throws Error, which starts with `name`.
+void check_described_beginning(std::span<const std::byte> beginning, std::string_view name);
+
+/// A view of a file with a description; the caller keeps the bytes, which may be anything.
+class DescribedFile {
+ public:
+  /// Checks all of the description, and that it suits the container behind it, whose header it
+  /// reads. Throws Error, which starts with `name`.
+  DescribedFile(std::span<const std::byte> file, std::string_view name);
+
+  const Description& description() const { return description_; }
+  /// Bytes of the file in front of the container.
+  std::size_t front_bytes() const { return front_bytes_; }
+  /// The container, of version 2 or 3, of the words as little-endian ones.
+  std::span<const std::byte> inner() const { return inner_; }
+  std::size_t word_bytes() const { return word_bytes_; }
+  /// Bytes behind the last word, which only raw originals have.
+  std::size_t tail_bytes() const { return tail_bytes_; }
+
+ private:
+  Description description_;
+  std::size_t front_bytes_ = 0, word_bytes_ = 8, tail_bytes_ = 0;
+  std::span<const std::byte> inner_;
+};
+
+}  // namespace fpsynth::codec
