@@ -10,7 +10,7 @@ from analysis.deeper import numbers_of
 from analysis.documents import PRELUDES, WIDE
 from analysis.items import Item, Table, counted
 from analysis.ratios import COPY, OWN
-from analysis.verdicts import CANNOT, HOLDS, NOT, PART, share
+from analysis.verdicts import CANNOT, HOLDS, NOT, NOT_MEASURED, PART, share
 
 SHOWN = {"large": 15, "small": 12}  # compressors in the picture
 
@@ -111,7 +111,7 @@ def of_papers(context, study):
     parts = [f"{len(figures)} of their numbers measured again: {same} equal to the printed digits, "
              f"{near} within 1 %"] if figures else []
     verdicts = [row["verdict_1"] for row in study.rows("claims")]
-    told = len(verdicts) - verdicts.count(CANNOT)
+    told = len(verdicts) - verdicts.count(CANNOT) - verdicts.count(NOT_MEASURED)
     if told:
         parts.append(f"of {told} claims, {verdicts.count(HOLDS)} hold on {study.name}, "
                      f"{verdicts.count(PART)} in part, {verdicts.count(NOT)} do not")

@@ -1,7 +1,7 @@
 """The words of verdicts, which are those of `query claims`."""
 
 HOLDS, PART, NOT = "holds", "holds in part", "does not hold"
-CANNOT = "cannot be tested here"
+CANNOT, NOT_MEASURED = "cannot be tested here", "not measured"
 
 
 def graded(full, part):

@@ -58,12 +58,19 @@ std::string joined(const std::vector<std::string>& texts);
 /// Each with its precision in front.
 std::string with_precisions(const std::map<synth::Precision, synth::Pipeline>& best);
 
-/// The rules by the ids of their claims: on winners, on what else searches found, on measurements.
+/// The rules by the ids of their claims: on winners, on what else searches found, on ratios that
+/// were measured and on speeds.
 const std::map<std::string, Rule>& rules_of_winners();
 const std::map<std::string, Rule>& rules_of_searches();
 const std::map<std::string, Rule>& rules_of_measurements();
+const std::map<std::string, Rule>& rules_of_speeds();
 
-/// The ratios that the papers print of compressors.
+/// The bytes from which on a time is not that of starting.
+inline constexpr std::uint64_t kLeastTimed = 1 << 20;
+inline constexpr std::string_view kOnGpu =
+    "`fpsynth bench pipelines --backend cuda --baselines --runs DIR` on a GPU";
+
+/// The ratios and the mean speeds that the papers print of compressors.
 std::vector<Measurement> published_measurements();
 
 }  // namespace fpsynth::results

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -97,17 +99,20 @@ std::string lacking(const JsonValue& claim, const synth::Space& space) {
 /// (built), holds with no RLE (without_rle)"; empty if none.
 std::string turns_on_rle(const std::vector<SearchedSpace>& spaces,
                          const std::vector<std::string_view>& verdicts) {
+  const auto told = [&](std::size_t i) {
+    return verdicts[i] != kCannot && verdicts[i] != kNotMeasured;
+  };
   std::set<std::size_t> turning;
   for (std::size_t a = 0; a < spaces.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      if (verdicts[a] == verdicts[b] || verdicts[a] == kCannot || verdicts[b] == kCannot) continue;
+      if (verdicts[a] == verdicts[b] || !told(a) || !told(b)) continue;
       if (without_rle(spaces[a].runs.space()) != without_rle(spaces[b].runs.space())) continue;
       turning.insert({a, b});
     }
   }
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < spaces.size(); ++i) {
-    if (turning.empty() || verdicts[i] == kCannot) continue;
+    if (turning.empty() || !told(i)) continue;
     parts.push_back(fmt::format("{} with {} ({})", verdicts[i], rle_of(spaces[i]), spaces[i].name));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -124,20 +129,32 @@ std::string stated(const JsonValue& claim) {
 
 /// Null if a claim cannot be tested.
 Rule rule_of(const JsonValue& claim) {
-  for (const auto* all : {&rules_of_winners(), &rules_of_searches(), &rules_of_measurements()}) {
+  for (const auto* all :
+       {&rules_of_winners(), &rules_of_searches(), &rules_of_measurements(), &rules_of_speeds()}) {
     if (const auto found = all->find(claim["id"].text()); found != all->end()) return found->second;
   }
   return nullptr;
 }
 
+/// The verdict on a claim about GPUs; the numbers of a processor stand beside it alone.
+Finding judged_on_gpu(Rule rule, const JsonValue& claim, Evidence evidence) {
+  std::vector<Measurement> others;
+  std::ranges::copy_if(evidence.measured, std::back_inserter(others), std::logical_not(),
+                       &Measurement::gpu);
+  std::erase_if(evidence.measured, [](const Measurement& one) { return !one.gpu; });
+  if (Finding finding = rule(claim, evidence); finding.verdict != kNotMeasured) return finding;
+  evidence.measured = std::move(others);
+  Finding finding = rule(claim, evidence);
+  std::string text(kOnGpu);
+  if (finding.verdict != kNotMeasured) text += "; on a processor: " + finding.numbers;
+  return {kNotMeasured, text};
+}
+
 Finding judged(const JsonValue& claim, const Evidence& evidence) {
   const Rule rule = rule_of(claim);
   if (!rule) return {kCannot, claim["untestable"].text()};
-  Finding finding = rule(claim, evidence);
-  if (evidence.space && claim.has("gpu") && finding.verdict != kCannot &&
-      !std::ranges::all_of(evidence.measured, &Measurement::gpu)) {
-    return {kCannot, finding.numbers + "; on a processor, and the claim is of a GPU"};
-  }
+  Finding finding = evidence.space && claim.has("gpu") ? judged_on_gpu(rule, claim, evidence)
+                                                       : rule(claim, evidence);
   if (evidence.space && !synthetic(*evidence.space) &&
       data_sets(*evidence.space) < kLeastDataSets) {
     finding.verdict = kCannot;
@@ -157,7 +174,7 @@ void add_notes(Table& table, const SearchedSpace& space,
   };
   const std::size_t sets = data_sets(space);
   std::vector<std::string> parts;
-  for (const auto verdict : {kHolds, kInPart, kNot, kCannot}) {
+  for (const auto verdict : {kHolds, kInPart, kNot, kNotMeasured, kCannot}) {
     const auto count = counts.find(verdict);
     parts.push_back(fmt::format("{}: {}", verdict, count == counts.end() ? 0 : count->second));
   }
@@ -193,7 +210,7 @@ std::vector<Table> claims(const std::vector<SearchedSpace>& spaces) {
   std::map<std::string, std::vector<std::string>> turning;
   for (const JsonValue& claim : json.root()["claims"].items()) {
     const std::string id = claim["id"].text();
-    Finding theirs = rule_of(claim) ? judged(claim, papers) : Finding();
+    Finding theirs = rule_of(claim) && !claim.has("figures") ? judged(claim, papers) : Finding();
     if (theirs.numbers.empty()) theirs = {"", stated(claim)};
     std::vector<Cell> row = cells(id, theirs.verdict);
     numbers.add(id, "the paper", theirs.verdict, theirs.numbers);

@@ -11,6 +11,7 @@
 #include "results/documents/runs.hpp"
 #include "results/queries/queries.hpp"
 #include "results/queries/table.hpp"
+#include "results/throughput/throughput.hpp"
 
 namespace fpsynth::results {
 
@@ -27,13 +28,16 @@ struct Measurement {
   std::uint64_t tables = 0;  ///< bytes, of pFPC
   std::uint64_t chunks = 0;  ///< GFC's number of them, or pFPC's values in each
   double ratio = 0;
-  double compress = 0, decompress = 0;  ///< GB/s; 0 in the papers' figures
-  bool gpu = false;                     ///< measured on a GPU
+  double compress = 0, decompress = 0;  ///< GB/s, of a GPU's kernels alone; 0: not known
+  double compress_transfers = 0, decompress_transfers = 0;  ///< GB/s of a GPU's transfers alone
+  bool gpu = false;                                         ///< measured on a GPU
 };
 
 /// Those of a document of `fpsynth compare`, or of the sweep of GFC, pFPC or Holt. Throws Error if
 /// it is damaged or is another document.
 std::vector<Measurement> measurements(const std::filesystem::path& file);
+/// Those of a document of timings on a GPU; none of another one.
+std::vector<Measurement> measurements(const ThroughputDocument& document);
 
 /// The results of searches of data sets in one space.
 struct SearchedSpace {
@@ -51,6 +55,7 @@ std::vector<Table> claims(const std::vector<SearchedSpace>& spaces);
 inline constexpr std::size_t kLeastDataSets = 3;
 
 inline constexpr std::string_view kHolds = "holds", kInPart = "holds in part",
-                                  kNot = "does not hold", kCannot = "cannot be tested here";
+                                  kNot = "does not hold", kCannot = "cannot be tested here",
+                                  kNotMeasured = "not measured";
 
 }  // namespace fpsynth::results

@@ -1,5 +1,7 @@
 // Reads the measurements on which claims are judged.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,6 +18,10 @@ Measurement measurement(const JsonValue& row, std::string compressor, Precision 
   const auto figure = [&](const char* key) -> std::uint64_t {
     return row.has(key) && !row[key].is_null() ? row[key].whole() : 0;
   };
+  // Of a GPU, the kernels alone.
+  const auto speed = [&](const char* way) {
+    return row[fmt::format("{}{}_gb_per_s", way, row.has("device") ? "_kernels" : "")].real();
+  };
   Measurement one{.compressor = std::move(compressor),
                   .data_set = row["data_set"].some_text(),
                   .precision = precision,
@@ -26,8 +32,8 @@ Measurement measurement(const JsonValue& row, std::string compressor, Precision 
                   .tables = figure("table_bytes"),
                   .chunks = std::max(figure("chunks"), figure("chunk_values")),
                   .ratio = row["ratio"].real(),
-                  .compress = row["compress_gb_per_s"].real(),
-                  .decompress = row["decompress_gb_per_s"].real(),
+                  .compress = speed("compress"),
+                  .decompress = speed("decompress"),
                   .gpu = row.has("device")};
   return one;
 }
@@ -73,9 +79,43 @@ std::vector<Measurement> measurements(const std::filesystem::path& file) {
   return found;
 }
 
+std::vector<Measurement> measurements(const ThroughputDocument& document) {
+  std::vector<Measurement> found;
+  if (document.run.backend != "cuda") return found;
+  for (const ThroughputRow& row : document.rows) {
+    const auto rate = [&](const std::vector<double>& seconds) {
+      return gb_per_s(seconds, row.input_bytes);
+    };
+    found.push_back({.compressor = row.name.substr(0, row.name.find(',')),  // without settings
+                     .data_set = document.data.name,
+                     .precision = document.data.precision,
+                     .bytes = document.data.bytes,
+                     .timed_bytes = row.input_bytes,
+                     .ratio = document.ratio(row),
+                     .compress = rate(row.compress.kernel_seconds),
+                     .decompress = rate(row.decompress.kernel_seconds),
+                     .compress_transfers = rate(row.compress.transfer_seconds),
+                     .decompress_transfers = rate(row.decompress.transfer_seconds),
+                     .gpu = true});
+  }
+  return found;
+}
+
 std::vector<Measurement> published_measurements() {
   std::vector<Measurement> found;
   for (const Published& figure : PublishedFigures::built_in().figures()) {
+    if (figure.table == "V") {  // compression, and behind it decompression
+      if (figure.quantity == kCompress) {
+        found.push_back({.compressor = figure.compressor,
+                         .data_set = figure.data_set,
+                         .precision = figure.precision,
+                         .timed_bytes = ~std::uint64_t{0},
+                         .compress = figure.value,
+                         .gpu = figure.hardware.ends_with("without transfers")});
+      } else {
+        found.back().decompress = figure.value;
+      }
+    }
     if (figure.quantity != kRatio || figure.data_set == kHarmonicMean) continue;
     Measurement one{.compressor = figure.compressor,
                     .data_set = figure.data_set,
@@ -85,7 +125,8 @@ std::vector<Measurement> published_measurements() {
       one.compressor = "sweep gfc";
       one.chunks = std::stoul(figure.parameters);
     }
-    if (figure.paper == "gfc" || figure.table == "III" || figure.table == "IV") {
+    if (figure.paper == "gfc" || figure.paper == "holt" || figure.table == "III" ||
+        figure.table == "IV") {
       found.push_back(std::move(one));
     }
   }

@@ -6,7 +6,7 @@ from analysis import answer, claims
 from analysis.context import Context
 from analysis.documents import Study
 from analysis.published import Published
-from analysis.verdicts import CANNOT, HOLDS, NOT, PART
+from analysis.verdicts import CANNOT, HOLDS, NOT, NOT_MEASURED, PART
 
 
 class Claims(support.Folder):
@@ -18,7 +18,7 @@ class Claims(support.Folder):
         return Context([Study(config, self.runs)], Published(), [])
 
     def put(self):
-        verdicts = (HOLDS, HOLDS, PART, NOT, CANNOT)
+        verdicts = (HOLDS, HOLDS, PART, NOT, CANNOT, NOT_MEASURED)
         document = support.tables(
             "query claims",
             ("Claims", ["claim", "paper_verdict", "verdict_1", "section", "what", "holds_if"],

@@ -32,6 +32,10 @@ void query_claims(const Arguments& arguments) {
       if (!measurements.empty() && measurements.front().compressor.starts_with("sweep")) continue;
       std::ranges::copy(results::measured_mpc(file), std::back_inserter(space.measured));
     }
+    for (const auto& file : results::throughput_files(directory)) {
+      std::ranges::copy(results::measurements(results::read_throughput(file)),
+                        std::back_inserter(space.measurements));
+    }
     spaces.push_back(std::move(space));
   }
   put_tables(results::claims(spaces), arguments.output, "query claims");
@@ -52,7 +56,7 @@ void add_claims(Command query) {
       .add_option(
           "--compared", arguments->compared,
           "A document of `fpsynth compare`, or of the sweep of gfc, pfpc or holt; compare*.json "
-          "in the directories are found")
+          "and timings on GPUs in the directories are found")
       .one_value_a_time()
       .value_name("FILE");
   add_table_output(command, arguments->output);

@@ -69,7 +69,9 @@ TEST(MeasuredClaims, OfRatiosNeedAllSixCompressors) {
   EXPECT_EQ(judged("mpc-above", six(1.02, 1.4)).second, "3 of 6 pairs");
   std::vector<Measurement> all = six(1.5, 1.4);
   std::erase_if(all, [](const Measurement& one) { return one.compressor == "GFC"; });
-  EXPECT_EQ(judged("mpc-highest", all).first, kCannot);
+  EXPECT_EQ(judged("mpc-highest", all),
+            std::pair(std::string(kNotMeasured),
+                      std::string("`fpsynth compare` with all of the paper's six")));
   // With one data set each on which pFPC and bzip2 are far ahead.
   all = six(1.3, 1.2, 1.2);
   for (Measurement& one : all) {
@@ -82,18 +84,16 @@ TEST(MeasuredClaims, OfRatiosNeedAllSixCompressors) {
 }
 
 TEST(MeasuredClaims, OfSpeedsNeedDataThatTakeTime) {
-  EXPECT_EQ(judged("gfc-above-mpc", six(1, 1)).first, kCannot);
+  EXPECT_EQ(judged("gfc-above-mpc", six(1, 1)).first, kNotMeasured);
   EXPECT_TRUE(
-      contains(judged("gfc-above-mpc", six(1, 1)).second, "4.0 times as fast in compression"));
-  EXPECT_TRUE(contains(judged("gfc-above-mpc", six(1, 1)).second, "on a processor"));
+      contains(judged("gfc-above-mpc", six(1, 1)).second,
+               "--backend cuda --baselines --runs DIR` on a GPU; on a processor: 4.0 times in "
+               "compression (double)"));
   std::vector<Measurement> all = six(1, 1);
   for (Measurement& one : all) one.gpu = true;
   EXPECT_EQ(judged("gfc-above-mpc", all).first, kNot);  // as fast in decompression
   for (Measurement& one : all) one.decompress = one.compress;
   EXPECT_EQ(judged("gfc-above-mpc", all).first, kHolds);
-  EXPECT_EQ(judged("gfc-above-pfpc", all).first, kHolds);
-  for (Measurement& one : all) one.timed_bytes = kMiB;
-  EXPECT_EQ(judged("gfc-above-pfpc", all).first, kCannot);
   double ratio = 1;
   for (Measurement& one : all) {
     if (one.compressor == "GFC") one.compress = one.decompress = one.ratio = ratio++;
@@ -101,7 +101,7 @@ TEST(MeasuredClaims, OfSpeedsNeedDataThatTakeTime) {
   EXPECT_EQ(judged("gfc-follows", all).second,
             "correlation of compression 1.00, of decompression 1.00, over 3 inputs");
   for (Measurement& one : all) one.timed_bytes = kMiB - 1;
-  EXPECT_EQ(judged("gfc-follows", all).first, kCannot);
+  EXPECT_EQ(judged("gfc-follows", all).first, kNotMeasured);
 }
 
 TEST(MeasuredClaims, OfSweeps) {
@@ -121,7 +121,7 @@ TEST(MeasuredClaims, OfSweeps) {
           const bool large = tables > 8192;
           all.push_back({.compressor = "sweep pfpc",
                          .data_set = set,
-                         .timed_bytes = kMiB,
+                         .timed_bytes = 2 * kMiB,
                          .threads = threads,
                          .machine_threads = 2,
                          .tables = tables,
@@ -147,7 +147,7 @@ TEST(MeasuredClaims, OfSweeps) {
   for (const char* id : {"gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-large-chunks",
                          "pfpc-scaling", "holt-size"}) {
     EXPECT_EQ(judged(id, all).first, kHolds) << id << ": " << judged(id, all).second;
-    EXPECT_EQ(judged(id, {}).first, kCannot) << id;
+    EXPECT_EQ(judged(id, {}).first, kNotMeasured) << id;
   }
   for (Measurement& one : all) {
     if (one.chunks == 10) one.ratio = 1.9;
