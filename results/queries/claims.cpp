@@ -155,6 +155,7 @@ Finding judged(const JsonValue& claim, const Evidence& evidence) {
   if (!rule) return {kCannot, claim["untestable"].text()};
   Finding finding = evidence.space && claim.has("gpu") ? judged_on_gpu(rule, claim, evidence)
                                                        : rule(claim, evidence);
+  if (finding.verdict == kNotMeasured) return finding;
   if (evidence.space && !synthetic(*evidence.space) &&
       data_sets(*evidence.space) < kLeastDataSets) {
     finding.verdict = kCannot;
