@@ -4,7 +4,8 @@ from analysis.absent import NO_VALUE
 from analysis.context import FEW
 from analysis.items import Item, Table
 
-WHY = {"paper_verdict": "the papers' tables say nothing to it",
+NOT_IN_TABLES = "the papers' tables say nothing to it"
+WHY = {"paper_verdict": NOT_IN_TABLES, "verdict": NOT_IN_TABLES,
        "holds_if": "no rule: nothing here can test it"}  # by column: why a cell is empty
 
 

@@ -44,7 +44,8 @@ class EmptyCells(support.Folder):
             "query claims",
             ("Claims", ["claim", "paper_verdict", "verdict_1", "section", "what", "holds_if"],
              [["c0", "", "cannot be tested here", "V.A", "a claim", None]]),
-            ("Numbers", ["claim", "of", "verdict", "numbers"], [])))
+            ("Numbers", ["claim", "of", "verdict", "numbers"],
+             [["c0", "the paper", "", "without figures"]])))
         wide = os.path.join(self.folder, "wide")
         os.makedirs(os.path.join(wide, "documents"))
         for stem in ("runs", "best"):
