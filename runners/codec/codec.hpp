@@ -31,10 +31,11 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Method& method,
                                 std::size_t word_bytes, const CodecOptions& options = {});
 
-/// Restores the original of a container to `sink` and returns its length. `file` may hold any
-/// bytes. The structure is checked before the first byte is written, the checksum after the last
-/// one. If this throws, what was written must be discarded; a sink that is never finished does that
-/// itself, unless it is a pipe. Throws Error, which starts with `name`.
+/// Restores the original of a container, of one with a description its words, to `sink` and returns
+/// its length. `file` may hold any bytes. The structure is checked before the first byte is
+/// written, the checksum after the last one. If this throws, what was written must be discarded; a
+/// sink that is never finished does that itself, unless it is a pipe. Throws Error, which starts
+/// with `name`.
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
                          const CodecOptions& options = {});
 

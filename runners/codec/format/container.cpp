@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "runners/codec/format/description.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"

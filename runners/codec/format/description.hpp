@@ -13,9 +13,6 @@
 
 namespace fpsynth::codec {
 
-/// Version of files that begin with a description.
-inline constexpr std::uint8_t kDescribedVersion = 4;
-
 /// The type of the words, beside their size.
 enum class ValueKind : std::uint8_t { Float, Signed, Unsigned };
 /// The kind of the original: a file of raw words, a .npy file, or a variable of another file.

@@ -30,6 +30,8 @@ FPSYNTH_INLINE constexpr T load(const std::byte* in) {
 inline constexpr char kMagic[] = {'F', 'P', 'S', 'Y'};
 /// Version 1, of development versions, had the XXH3-64 of the whole original as its checksum.
 inline constexpr std::uint8_t kVersion = 2;
+/// Version of files that begin with a description of their values.
+inline constexpr std::uint8_t kDescribedVersion = 4;
 /// The most stages that a container's pipeline may have.
 inline constexpr std::uint32_t kMostStages = 8;
 
@@ -71,15 +73,16 @@ FPSYNTH_INLINE constexpr void store_prefix(const Stages& stages, std::size_t chu
 
 /// Compares the beginning of container[0..size), whose bytes may be anything, with a prefix of
 /// `prefix_bytes` bytes. If the container is shorter, only its bytes are compared. Returns NotOurs,
-/// OldVersion, OtherCodec, or Ok.
+/// OldVersion, Described, OtherCodec, or Ok.
 FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::uint64_t size,
                                              const std::byte* prefix, std::size_t prefix_bytes) {
   if (size < sizeof kMagic) return Status::NotOurs;
   for (std::size_t i = 0; i < prefix_bytes && i < size; ++i) {
     if (container[i] != prefix[i]) {
       if (i < sizeof kMagic) return Status::NotOurs;
-      const bool older = i == kVersionAt && container[i] < prefix[i];
-      return older ? Status::OldVersion : Status::OtherCodec;
+      if (i != kVersionAt) return Status::OtherCodec;
+      if (container[i] == std::byte{kDescribedVersion}) return Status::Described;
+      return container[i] < prefix[i] ? Status::OldVersion : Status::OtherCodec;
     }
   }
   return Status::Ok;

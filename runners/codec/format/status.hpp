@@ -18,6 +18,7 @@ enum class Status : int {
   WrongSum = 7,      ///< decoded, but the checksum of the original differs
   DeviceFailed = 8,  ///< the GPU, in codecs that run on one
   OldVersion = 9,    ///< a container of an earlier development version, which is no longer read
+  Described = 10,    ///< a container behind a description of its values
 };
 
 constexpr const char* describe(Status status) {
@@ -44,6 +45,9 @@ constexpr const char* describe(Status status) {
       return "compressed by an earlier development version, whose format is no longer read: "
              "compress "
              "the original again";
+    case Status::Described:
+      return "compressed with a description of its values (format version 4): restore it with "
+             "fpsynth decompress";
   }
   return "unknown error";
 }

@@ -126,7 +126,8 @@ struct PreludeVerdictKernel {
     const std::byte* const end = args.container + step_at(args.steps);
     if (load<std::uint64_t>(end) != args.original) return Status::TooSmall;
     const Status inner = Status(*args.inner);
-    if (inner == Status::OtherCodec || inner == Status::WrongSum) return inner;
+    const bool told = inner == Status::OtherCodec || inner == Status::Described;
+    if (told || inner == Status::WrongSum) return inner;
     if (inner != Status::Ok) return Status::Damaged;
     return load<std::uint64_t>(end + 8) == *args.hash ? Status::Ok : Status::WrongSum;
   }

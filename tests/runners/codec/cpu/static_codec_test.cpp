@@ -83,6 +83,8 @@ TEST(StaticCodec, TooSmallAndDamagedOnAnyNumberOfThreads) {
     EXPECT_EQ(decompress<Words>(other, back, threads), Status::WrongSum);
     other[kVersionAt] = std::byte{1};
     EXPECT_EQ(decompress<Words>(other, back, threads), Status::OldVersion);
+    other[kVersionAt] = std::byte{kDescribedVersion};
+    EXPECT_EQ(decompress<Words>(other, back, threads), Status::Described);
   }
 }
 
