@@ -41,9 +41,7 @@ Evidence published_evidence() {
   evidence.measured = published_measurements();
   for (const Published& figure : PublishedFigures::built_in().figures()) {
     if (figure.table != "II") continue;
-    std::string_view text = figure.parameters;
-    if (!figure.cut_known) text.remove_suffix(kCutNotKnown.size());
-    const synth::Pipeline pipeline = synth::parse_pipeline(text);
+    const synth::Pipeline pipeline = figure.pipeline();
     if (figure.data_set == kHarmonicMean) {
       evidence.best[figure.precision] = pipeline;
     } else {

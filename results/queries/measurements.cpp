@@ -70,7 +70,7 @@ std::vector<Measurement> measurements(const std::filesystem::path& file) {
            .timed_bytes =
                std::uint64_t(std::lround(1e9 * speed * compress["median_seconds"].real())),
            .dimensionality =
-               set["dimensionality_is"].text() == "known" ? set["dimensionality"].whole() : 0,
+               is_known(set["dimensionality_is"].text()) ? set["dimensionality"].whole() : 0,
            .ratio = row["ratio"].real(),
            .compress = speed,
            .decompress = row["decompress"]["gb_per_s"].real()});

@@ -183,6 +183,12 @@ const Published* PublishedFigures::find(std::string_view paper, std::string_view
   return found == figures_.end() ? nullptr : &*found;
 }
 
+synth::Pipeline Published::pipeline() const {
+  std::string_view text = parameters;
+  if (!cut_known) text.remove_suffix(kCutNotKnown.size());
+  return synth::parse_pipeline(text);
+}
+
 double difference_percent(double ours, double published) { return 100 * (ours / published - 1); }
 
 namespace {
@@ -193,9 +199,7 @@ std::vector<Table> tables_of_best(const PublishedFigures& published,
   const CountedPipelines best = [&](const auto& add) {
     for (const Published& figure : published.figures()) {
       if (figure.table != "II" || figure.data_set == kHarmonicMean) continue;
-      std::string_view text = figure.parameters;
-      if (!figure.cut_known) text.remove_suffix(kCutNotKnown.size());
-      add({synth::parse_pipeline(text), figure.precision, figure.data_set, figure.cut_known});
+      add({figure.pipeline(), figure.precision, figure.data_set, figure.cut_known});
     }
   };
   auto tables =

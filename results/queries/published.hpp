@@ -1,6 +1,7 @@
 #pragma once
 // The figures that the papers print, from results/reference/, which is embedded in the program.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "results/documents/runs.hpp"
 #include "results/queries/table.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/pipeline.hpp"
 
 namespace fpsynth::results {
 
@@ -25,6 +27,9 @@ struct Published {
   std::string hardware;   ///< of throughputs
   bool cut_known = true;  ///< whether a pipeline's text has the cut, which the paper may not print
   bool cut_inferred = false;  ///< from what the paper's text says of cuts
+
+  /// The pipeline of `parameters`, of Table II; without a known cut, the cut is at the end.
+  synth::Pipeline pipeline() const;
 };
 
 inline constexpr std::string_view kRatio = "ratio";             ///< original / compressed bytes
@@ -74,5 +79,15 @@ Table means_with_published(const Table& means, const PublishedFigures& published
 /// that the paper's pipeline has on our data, where its cut is known and the pipeline is in the
 /// space.
 Table with_published(const Table& best, const Runs& runs, const PublishedFigures& published);
+
+/// Dimensionalities that descriptions record, by data set: "2, known".
+using RecordedDimensionalities = std::map<std::string, std::string>;
+
+/// Fits what the MPC paper's figures leave open to their printed digits, on its data sets that
+/// were searched: the cut of each pipeline of Table II, which the paper's text lost or which was
+/// inferred, and the dimensionality that MPC was told in Tables III and IV. A note names the data
+/// sets without a run.
+Table published_fits(const Runs& runs, const PublishedFigures& published,
+                     const RecordedDimensionalities& dimensionalities);
 
 }  // namespace fpsynth::results

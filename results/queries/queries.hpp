@@ -107,9 +107,13 @@ inline constexpr std::string_view kOverBoth = "best over both";
 struct MeasuredMpc {
   DataSet data;  ///< name, bytes, xxh3 and precision alone
   std::uint64_t dimensionality = 1;
-  bool known = false;  ///< from the data set's description; else the best of all for MPC
+  std::string dimensionality_is;  ///< how it was found, as in the document
   double ratio = 0;
 };
+/// True of what is neither a guess nor the best of all for MPC.
+inline bool is_known(std::string_view dimensionality_is) {
+  return dimensionality_is.starts_with("known");
+}
 
 /// Those of a document of `fpsynth compare`. Throws Error if it is damaged or is another document.
 std::vector<MeasuredMpc> measured_mpc(const std::filesystem::path& comparison);

@@ -97,7 +97,8 @@ Finding cross_validation(const JsonValue&, const Evidence& evidence) {
           fmt::format("{} have the kinds of Best: {}", share(same, of), joined(patterns))};
 }
 
-/// Judged where the dimensionality is known: the best one of all for MPC favours MPC.
+/// Judged where the dimensionality is known: not where it is a guess or the best of all for MPC,
+/// which favours MPC.
 Finding mpc_above_eight(const JsonValue&, const Evidence& evidence) {
   if (!evidence.space) return {};
   const Table each = dimensionality(evidence.space->runs, evidence.space->measured).front();
@@ -112,16 +113,17 @@ Finding mpc_above_eight(const JsonValue&, const Evidence& evidence) {
     of_mpc.push_back(*mpc[i]);
     of_best.push_back(*best[i]);
     ahead += *mpc[i] > *best[i];
-    known += origins[i] == "known";
-    known_ahead += origins[i] == "known" && *mpc[i] > *best[i];
+    if (!is_known(*origins[i])) continue;
+    ++known;
+    known_ahead += *mpc[i] > *best[i];
   }
   if (of_mpc.empty()) {
     return {kCannot, "no data set of more than eight dimensions was searched and compared"};
   }
   return {known == 0 ? kCannot : graded(known_ahead == known, known_ahead > 0),
-          fmt::format("ahead on {} of known dimensionality; on {} with those for which the best of "
-                      "all for MPC was taken, which favours it; harmonic means of all: MPC {:.3f}, "
-                      "Best {:.3f}",
+          fmt::format("ahead on {} of known dimensionality; on {} with those for which it is a "
+                      "guess, or the best of all for MPC, which favours it; harmonic means of all: "
+                      "MPC {:.3f}, Best {:.3f}",
                       share(known_ahead, known), share(ahead, of_mpc.size()), harmonic_mean(of_mpc),
                       harmonic_mean(of_best))};
 }

@@ -57,10 +57,11 @@ OnDevice Baseline::on(const device::DeviceInfo&, synth::Precision) {
   throw std::logic_error("a baseline without code for GPUs");
 }
 
-Dimensionality Baseline::dimensionality(unsigned known, std::span<const std::byte> input,
-                                        synth::Precision precision) const {
-  if (known >= 1 && known <= most_dimensionality()) return {known, false};
-  return {best_dimensionality(input, precision), most_dimensionality() > 0};
+data::Dimensionality Baseline::dimensionality(data::Dimensionality described,
+                                              std::span<const std::byte> input,
+                                              synth::Precision precision) const {
+  if (described.value >= 1 && described.value <= most_dimensionality()) return described;
+  return {best_dimensionality(input, precision), data::DimensionalityFrom::Tried};
 }
 
 std::vector<TimedBaseline> Baseline::timed_on(const device::DeviceInfo&, synth::Precision,

@@ -54,12 +54,6 @@ struct TimedBaseline {
   std::function<std::unique_ptr<timing::TimedCodec>()> make;  ///< throws Error
 };
 
-/// The values per point that a baseline is told of data.
-struct Dimensionality {
-  unsigned value = 0;  ///< 0: the baseline has none
-  bool tried = false;  ///< the best of all for this baseline, not known beforehand
-};
-
 class Baseline {
  public:
   virtual ~Baseline() = default;
@@ -76,10 +70,11 @@ class Baseline {
   /// CUDA, and std::logic_error unless the description says that it runs there.
   virtual OnDevice on(const device::DeviceInfo& gpu, synth::Precision precision);
 
-  /// The dimensionality of data with `known` values per point (0: unknown): the known one if its
-  /// files can say it, else the one whose file is the smallest.
-  Dimensionality dimensionality(unsigned known, std::span<const std::byte> input,
-                                synth::Precision precision) const;
+  /// The dimensionality that the baseline is told: that of the data's description if its files can
+  /// say it, else the one whose file is the smallest.
+  data::Dimensionality dimensionality(data::Dimensionality described,
+                                      std::span<const std::byte> input,
+                                      synth::Precision precision) const;
   /// On all processors with the parameters of comparisons, for data of such a dimensionality.
   virtual Compressor compressor(unsigned dimensionality) = 0;
   /// The rows of a GPU's throughputs for such data; none if it does not run there or its files

@@ -11,6 +11,7 @@
 
 #include "results/queries/table.hpp"
 #include "runners/baselines/compressor.hpp"
+#include "runners/data/dimensionality.hpp"
 #include "runners/data/input.hpp"
 #include "runners/device/device_info.hpp"
 #include "runners/timing/measure.hpp"
@@ -33,7 +34,7 @@ struct Parameter {
 /// A data set of a sweep.
 struct SweepInput {
   data::Input input;
-  unsigned dimensionality = 0;  ///< values per point; 0: unknown
+  data::Dimensionality dimensionality = {};
 };
 
 /// The command of a sweep.

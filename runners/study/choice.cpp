@@ -68,10 +68,11 @@ void leave_out_missing(data::Study& study) {
   print_error("note: left out, because they are not in {}: {}\n", folder, names);
 }
 
-unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input) {
-  if (item.synthetic) return item.synthetic->dimensionality;
+data::Dimensionality described_dimensionality(const data::StudyItem& item,
+                                              const data::Input& input) {
+  if (item.synthetic) return {item.synthetic->dimensionality};
   const data::Dataset* set = described(item, input);
-  return set ? set->dimensionality : 0;
+  return set ? set->dimensionality : data::Dimensionality();
 }
 
 std::vector<std::uint64_t> known_shape(const data::StudyItem& item, const data::Input& input) {

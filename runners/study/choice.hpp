@@ -33,9 +33,10 @@ void leave_out_missing(data::Study& study);
 std::vector<results::PlannedDocument> check_data(data::Study& study, std::uint64_t sample,
                                                  std::size_t chunk_words);
 
-/// The values per point of an item's data, 0 if unknown. A file that has the name and the size of
-/// a described set is that set.
-unsigned known_dimensionality(const data::StudyItem& item, const data::Input& input);
+/// The dimensionality of an item's data, as they are described. A file that has the name and the
+/// size of a described set is that set.
+data::Dimensionality described_dimensionality(const data::StudyItem& item,
+                                              const data::Input& input);
 
 /// The extents of an item's data, slowest first, as the file or the description of the set that it
 /// is says; empty if neither does. Likewise.

@@ -80,11 +80,9 @@ class Gfc final : public Baseline {
   }
   std::vector<results::Table> measure(const SweepWork& work) override {
     std::vector<SweepInput> inputs = work.inputs;
-    for (SweepInput& input : inputs) {
-      const unsigned asked = sweep_dimensionality_, known = input.dimensionality;
-      input.dimensionality = asked != 0                                    ? asked
-                             : known == 0 || known > kMaxGfcDimensionality ? 1
-                                                                           : known;
+    for (auto& [input, its] : inputs) {
+      if (sweep_dimensionality_ != 0) its = {sweep_dimensionality_};
+      if (its.value == 0 || its.value > kMaxGfcDimensionality) its = {1};
     }
     return {gfc_sweep(inputs, sweep_chunks_, work.effort, work.progress),
             gfc_leading_zeros(inputs)};
@@ -135,14 +133,20 @@ results::Table gfc_sweep(std::span<const SweepInput> inputs, std::span<const uns
       .count = chunks.size(),
       .name = [&](std::size_t i) { return fmt::format("{} chunks", chunks[i]); },
       .compressor = [&](std::size_t i,
-                        const SweepInput& of) { return gfc(chunks[i], of.dimensionality); },
+                        const SweepInput& of) { return gfc(chunks[i], of.dimensionality.value); },
       .cells =
           [&](std::size_t i, const SweepInput* of) {
-            return results::cells(of ? std::optional(of->dimensionality) : std::nullopt, chunks[i]);
+            return results::cells(of ? std::optional(of->dimensionality.value) : std::nullopt,
+                                  chunks[i]);
           }};
   results::Table table = sweep_table("GFC by number of chunks", {{"dimensionality"}, {"chunks"}}, 5,
                                      inputs, settings, effort, progress);
   table.notes = {"Table 2 of the paper: ratio by chunks.", timing_note(effort)};
+  for (const auto& [input, its] : inputs) {
+    if (its.from != data::DimensionalityFrom::Guess) continue;
+    table.notes.push_back(fmt::format("{}: dimensionality {}, {}", input.name(), its.value,
+                                      text_of(its.from, "GFC")));
+  }
   return table;
 }
 
@@ -156,10 +160,11 @@ results::Table gfc_leading_zeros(std::span<const SweepInput> inputs) {
                        .notes = {"Figure 2 of the paper. 8: the prediction was exact."}};
   for (const auto& [input, dimensionality] : inputs) {
     const data::Input doubles = input.in(synth::Precision::Double);
-    const std::array<std::uint64_t, 9> counts = leading_zeros(doubles.bytes(), dimensionality);
+    const std::array<std::uint64_t, 9> counts =
+        leading_zeros(doubles.bytes(), dimensionality.value);
     const std::size_t values = doubles.bytes().size() / 8;
     for (std::size_t zeros = 0; zeros < counts.size(); ++zeros) {
-      table.add(input.name(), dimensionality, zeros, counts[zeros],
+      table.add(input.name(), dimensionality.value, zeros, counts[zeros],
                 results::percent(counts[zeros], values));
     }
   }

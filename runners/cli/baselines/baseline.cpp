@@ -236,7 +236,7 @@ void run_sweep(const SweepArguments& arguments, Baseline& baseline, bool on_gpu)
   for (const data::StudyItem& item : study.items) {
     const data::Input input = item.open();
     if (const auto note = study::unlike_published(item, input)) notes.push_back(*note);
-    work.inputs.push_back({input, study::known_dimensionality(item, input)});
+    work.inputs.push_back({input, study::described_dimensionality(item, input)});
   }
   std::vector<results::Table> tables;
   {

@@ -145,10 +145,10 @@ ComparedRow measure_row(const std::string& name, const std::string& library, int
   return row;
 }
 
-ComparedSet compare_on(const data::Input& input, Precision precision, unsigned known_dimensionality,
-                       const std::filesystem::path& runs, const Arguments& arguments,
-                       const std::string& label, const study::ProgressLine& line,
-                       std::vector<std::string>& notes) {
+ComparedSet compare_on(const data::Input& input, Precision precision,
+                       data::Dimensionality described, const std::filesystem::path& runs,
+                       const Arguments& arguments, const std::string& label,
+                       const study::ProgressLine& line, std::vector<std::string>& notes) {
   ComparedSet set;
   set.name = input.name();
   set.made = input.path().empty();
@@ -157,14 +157,14 @@ ComparedSet compare_on(const data::Input& input, Precision precision, unsigned k
   set.bytes = input.bytes().size();
   set.xxh3 = data::checksum_of(input);
   // Of each baseline that has one, by its title, which is the compressor's name.
-  std::map<std::string, baselines::Dimensionality> dimensionalities;
+  std::map<std::string, data::Dimensionality> dimensionalities;
   const auto dimensionality_of = [&](const baselines::Baseline& baseline) {
     const baselines::Description its = baseline.description();
     if (precision == Precision::Single && !its.singles) return 1u;
     if (its.title != kMpc && !wanted(arguments, its.title)) return 1u;
     line.show(fmt::format("{}{}: trying dimensionalities", label, its.title));
     return (dimensionalities[its.title] =
-                baseline.dimensionality(known_dimensionality, input.bytes(), precision))
+                baseline.dimensionality(described, input.bytes(), precision))
         .value;
   };
   const auto progress_of = [&](const std::string& name) {
@@ -262,7 +262,7 @@ void run(Arguments& arguments) {
         print_error("note: {}\n", *note);
         comparison.notes.push_back(*note);
       }
-      const unsigned dimensionality = study::known_dimensionality(item, native);
+      const data::Dimensionality dimensionality = study::described_dimensionality(item, native);
       ++number;
       for (const Precision precision : study::precisions_of(study.precisions, native)) {
         const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),

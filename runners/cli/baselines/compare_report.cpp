@@ -109,19 +109,13 @@ Json published_json(const Published& figure, double ours) {
           {"table", figure.table}};
 }
 
-/// The way in which a dimensionality was found.
-std::string found_by(const baselines::Dimensionality& dimensionality,
-                     const std::string& compressor) {
-  return dimensionality.tried ? "the best of all for " + compressor : "known";
-}
-
 Json row_json(const ComparedSet& set, const ComparedRow& row, bool published) {
   Json json = {{"compressor", row.compressor}};
   if (!row.pipeline.empty()) json["pipeline"] = row.pipeline;
   if (row.one_chunk_in > 0) json["searched_one_chunk_in"] = row.one_chunk_in;
   if (row.dimensionality.value > 0) {
     json["dimensionality"] = row.dimensionality.value;
-    json["dimensionality_is"] = found_by(row.dimensionality, row.compressor);
+    json["dimensionality_is"] = text_of(row.dimensionality.from, row.compressor);
   }
   json["verified"] = row.measured.has_value();
   if (!row.refused.empty()) json["refused"] = row.refused;
@@ -179,14 +173,14 @@ Table ratio_table(const Comparison& comparison, Precision precision,
     }
   }
   for (const ComparedSet* set : sets) {
+    const data::Dimensionality& its = set->dimensionality;
     table.notes.push_back(
-        fmt::format("{}: dimensionality {}{}", set->name, set->dimensionality.value,
-                    set->dimensionality.tried ? ", " + found_by(set->dimensionality, "MPC") : ""));
+        fmt::format("{}: dimensionality {}, {}", set->name, its.value, text_of(its.from, "MPC")));
     for (const ComparedRow& row : set->rows) {
       if (row.dimensionality.value > 0 && row.compressor != "MPC") {
         table.notes.push_back(fmt::format("{}: {} has dimensionality {}, {}", set->name,
                                           row.compressor, row.dimensionality.value,
-                                          found_by(row.dimensionality, row.compressor)));
+                                          text_of(row.dimensionality.from, row.compressor)));
       }
       if (!row.pipeline.empty()) {
         table.notes.push_back(fmt::format("{}: {} is {}", set->name, row.compressor, row.pipeline));
@@ -282,7 +276,7 @@ Json to_json(const Comparison& comparison, bool published) {
                     {"bytes", set.bytes},
                     {"xxh3", set.xxh3},
                     {"dimensionality", set.dimensionality.value},
-                    {"dimensionality_is", found_by(set.dimensionality, "MPC")},
+                    {"dimensionality_is", text_of(set.dimensionality.from, "MPC")},
                     {"rows", std::move(rows)}});
   }
   for (const Precision precision : kPrecisions) {

@@ -25,9 +25,9 @@ struct ComparedRow {
   std::string pipeline;  ///< of a searched compressor; else empty
   int threads = 1;
   std::optional<timing::Measurement> measured;
-  baselines::Dimensionality dimensionality;  ///< of a baseline that has one
-  std::string refused;             ///< why the compressor cannot hold such data; else empty
-  std::string failure;             ///< what went wrong in the round trip; else empty
+  data::Dimensionality dimensionality;  ///< of a baseline that has one
+  std::string refused;                  ///< why the compressor cannot hold such data; else empty
+  std::string failure;                  ///< what went wrong in the round trip; else empty
   std::uint64_t one_chunk_in = 0;  ///< the search's sampling: one chunk in so many; 0: not searched
 };
 
@@ -35,7 +35,7 @@ struct ComparedSet {
   std::string name, source, xxh3;
   synth::Precision precision = synth::Precision::Double;
   std::uint64_t bytes = 0;
-  baselines::Dimensionality dimensionality;  ///< MPC's
+  data::Dimensionality dimensionality;  ///< MPC's
   bool made = false;  ///< synthetic; may have the name of a data set of the papers
   std::vector<ComparedRow> rows;
 };

@@ -177,8 +177,9 @@ class Bench {
     say(title + ": trying dimensionalities");
     const auto found =
         baseline.dimensionality(job_.dimensionality, job_.input.bytes(), job_.data.precision);
-    if (found.tried) {
-      note(fmt::format("{} has dimensionality {}, the best of all for it", title, found.value));
+    if (found.value > 0 && found.from != data::DimensionalityFrom::Data) {
+      note(fmt::format("{} has dimensionality {}, {}", title, found.value,
+                       text_of(found.from, "it")));
     }
     return found.value;
   }

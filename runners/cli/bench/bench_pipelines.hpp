@@ -12,6 +12,7 @@
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/type_option.hpp"
+#include "runners/data/dimensionality.hpp"
 #include "runners/data/input.hpp"
 #include "synth/pipeline.hpp"
 
@@ -39,7 +40,7 @@ struct PipelinesJob {
   results::DataSet data;
   std::vector<synth::Pipeline> pipelines;  ///< without duplicates
   synth::Space space;                      ///< to draw from and to predict
-  unsigned dimensionality = 0;             ///< values per point; 0: not known
+  data::Dimensionality dimensionality = {};
 };
 
 /// Throws Error and UsageError for what cannot be timed.

@@ -113,7 +113,7 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
     const data::Input native = item.open();
     for (const Precision precision : study::precisions_of(study.precisions, native)) {
       PipelinesJob job = job_of(native.in(precision), arguments);
-      job.dimensionality = study::known_dimensionality(item, native);
+      job.dimensionality = study::described_dimensionality(item, native);
       if (!arguments.runs.empty()) {
         const auto path = results::document_path(arguments.runs, job.data.name, precision);
         std::error_code error;

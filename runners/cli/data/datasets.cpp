@@ -45,6 +45,11 @@ std::vector<const Dataset*> chosen(const data::Registry& registry, const Argumen
   return sets;
 }
 
+std::optional<std::string_view> source_of(const data::Dimensionality& described) {
+  if (described.value == 0) return std::nullopt;
+  return data::kDimensionalitySources[std::size_t(described.from)];
+}
+
 nlohmann::ordered_json to_json(const Dataset& set, const std::filesystem::path& folder) {
   nlohmann::ordered_json json = {{"name", set.name},
                                  {"family", set.family},
@@ -54,6 +59,7 @@ nlohmann::ordered_json to_json(const Dataset& set, const std::filesystem::path& 
                                  {"bytes", set.bytes},
                                  {"shape", set.shape},
                                  {"dimensionality", nullptr},
+                                 {"dimensionality_from", nullptr},
                                  {"file", set.file.string()},
                                  {"page", set.page},
                                  {"address", set.address},
@@ -63,7 +69,10 @@ nlohmann::ordered_json to_json(const Dataset& set, const std::filesystem::path& 
                                  {"xxh3", set.xxh3},
                                  {"sha256", set.sha256},
                                  {"here", nullptr}};
-  if (set.dimensionality > 0) json["dimensionality"] = set.dimensionality;
+  if (const auto from = source_of(set.dimensionality)) {
+    json["dimensionality"] = set.dimensionality.value;
+    json["dimensionality_from"] = *from;
+  }
   if (set.package) {
     json["package"] = {{"kind", data::kind_of(*set.package)},
                        {"name", set.package->name},
@@ -95,13 +104,15 @@ void list(const Arguments& arguments) {
                                    {"bytes"},
                                    {"shape"},
                                    {"dimensionality"},
+                                   {"dimensionality_from", "from"},
                                    {"here"},
                                    {"description"}}};
   for (const Dataset* set : sets) {
     std::optional<std::string> shape;
     if (!set->shape.empty()) shape = fmt::format("{}", fmt::join(set->shape, "x"));
+    const auto from = source_of(set->dimensionality);
     table.add(set->name, set->family, set->native, set->bytes, shape,
-              set->dimensionality ? std::optional(set->dimensionality) : std::nullopt,
+              from ? std::optional(set->dimensionality.value) : std::nullopt, from,
               locate(*set, folder) ? "yes" : "no", set->description);
   }
   table.notes.push_back(fmt::format("here: whether its file is in {}", folder.string()));

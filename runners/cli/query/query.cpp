@@ -16,6 +16,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
+#include "runners/data/registry/datasets.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cli {
@@ -81,6 +82,19 @@ std::vector<Table> means(const Runs& runs, const Arguments& asked) {
   std::vector<Table> tables = results::means(runs);
   if (!asked.published) return tables;
   return {results::means_with_published(tables.front(), results::PublishedFigures::built_in())};
+}
+
+/// With the dimensionalities that the descriptions of the paper's data sets record.
+std::vector<Table> published(const Runs& runs) {
+  results::RecordedDimensionalities recorded;
+  const data::Registry registry = data::Registry::built_in();
+  for (const data::Dataset* set : registry.named("fpc")) {
+    const data::Dimensionality& its = set->dimensionality;
+    if (its.value > 0) {
+      recorded[set->name] = fmt::format("{}, {}", its.value, text_of(its.from, "MPC"));
+    }
+  }
+  return {results::published_fits(runs, results::PublishedFigures::built_in(), recorded)};
 }
 
 std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
@@ -239,6 +253,11 @@ void add_query(Command app) {
       "Examples:\n"
       "  fpsynth compare --study mini --only mpc --out compare.json\n"
       "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json");
+
+  command = add(query, "published",
+                "The cuts and dimensionalities that fit the ratios the MPC paper prints",
+                std::make_shared<Arguments>(), published);
+  command.footer("Example:\n  fpsynth query published --runs results/runs/fpc");
 
   arguments = std::make_shared<Arguments>();
   command = add(query, "stages",

@@ -113,10 +113,26 @@ void read_source(const JsonValue& value, Dataset& set) {
   }
 }
 
+Dimensionality read_dimensionality(const JsonValue& value, const std::string& name) {
+  Dimensionality found;
+  if (value.has("dimensionality")) {
+    found.value = static_cast<unsigned>(value["dimensionality"].whole(1, 64));
+  }
+  if (!value.has("dimensionality_from")) return found;
+  const JsonValue from = value["dimensionality_from"];
+  if (found.value == 0) from.refuse(fmt::format("{} has no \"dimensionality\"", name));
+  const auto named = std::ranges::find(kDimensionalitySources, from.text());
+  if (named == std::end(kDimensionalitySources)) {
+    from.fail(fmt::format("one of {} for {}", fmt::join(kDimensionalitySources, ", "), name));
+  }
+  found.from = DimensionalityFrom(named - std::begin(kDimensionalitySources));
+  return found;
+}
+
 Dataset read_set(const JsonValue& value) {
   value.only({"name", "kind", "description", "field", "licence", "native", "bytes", "shape",
-              "dimensionality", "file", "file_bytes", "address", "package", "variable", "decode",
-              "xxh3", "sha256"});
+              "dimensionality", "dimensionality_from", "file", "file_bytes", "address", "package",
+              "variable", "decode", "xxh3", "sha256"});
   Dataset set;
   set.name = read_name(value["name"]);
   if (value.has("kind")) set.kind = value["kind"].some_text();
@@ -125,9 +141,7 @@ Dataset read_set(const JsonValue& value) {
   if (value.has("licence")) set.licence = value["licence"].some_text();
   set.native = value["native"].precision();
   set.bytes = read_bytes(value, set);
-  if (value.has("dimensionality")) {
-    set.dimensionality = static_cast<unsigned>(value["dimensionality"].whole(1, 64));
-  }
+  set.dimensionality = read_dimensionality(value, set.name);
   set.file = read_file(value["file"], "the path of a file below the data folder");
   if (value.has("file_bytes")) set.file_bytes = value["file_bytes"].whole(1, kMaxBytes);
   if (value.has("address")) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/data/dimensionality.hpp"
 #include "runners/data/input.hpp"
 #include "synth/common/precision.hpp"
 
@@ -46,14 +47,14 @@ struct Dataset {
   Precision native = Precision::Double;
   std::uint64_t bytes = 0;           ///< of the values
   std::vector<std::uint64_t> shape;  ///< slowest dimension first; empty if unknown
-  unsigned dimensionality = 0;       ///< values per point of the sequence; 0 if unknown
-  std::filesystem::path file;        ///< as distributed, in the data folder
-  std::string address;               ///< of the file; empty if only the page is known
-  std::optional<Package> package;    ///< where the values come from, if not from an address
-  std::uint64_t file_bytes = 0;      ///< of the file as distributed; 0 if unknown
-  bool fpc = false;                  ///< the file is an FPC file
-  std::string xxh3;                  ///< XXH3-64 of the values, 16 hex digits; empty if unknown
-  std::string sha256;                ///< of the values, 64 hex digits; empty if unknown
+  Dimensionality dimensionality;
+  std::filesystem::path file;      ///< as distributed, in the data folder
+  std::string address;             ///< of the file; empty if only the page is known
+  std::optional<Package> package;  ///< where the values come from, if not from an address
+  std::uint64_t file_bytes = 0;    ///< of the file as distributed; 0 if unknown
+  bool fpc = false;                ///< the file is an FPC file
+  std::string xxh3;                ///< XXH3-64 of the values, 16 hex digits; empty if unknown
+  std::string sha256;              ///< of the values, 64 hex digits; empty if unknown
 };
 
 class Registry {

@@ -62,8 +62,10 @@ doubles 3000 wide.f64
 doubles 3000 narrow.f64
 cat >own.json <<'END'
 {"family": "own", "sets": [
- {"name": "wide", "native": "double", "bytes": 24000, "dimensionality": 42, "file": "wide.f64"},
- {"name": "narrow", "native": "double", "bytes": 24000, "dimensionality": 3, "file": "narrow.f64"}]}
+ {"name": "wide", "native": "double", "bytes": 24000, "dimensionality": 42,
+  "dimensionality_from": "tables", "file": "wide.f64"},
+ {"name": "narrow", "native": "double", "bytes": 24000, "dimensionality": 3,
+  "dimensionality_from": "guess", "file": "narrow.f64"}]}
 END
 cat >own_study.json <<'END'
 {"name": "own", "datasets": ["own.json"], "precisions": ["double"],
@@ -71,13 +73,19 @@ cat >own_study.json <<'END'
 END
 export FPSYNTH_DATA=$PWD
 expect 0 fpsynth compare --study own_study.json --only gfc --repetitions 1 --out own.out.json
-unset FPSYNTH_DATA
-prints 'wide: dimensionality 42$'
+prints "wide: dimensionality 42, known from the paper's tables"
 prints 'wide: GFC has dimensionality [0-9]+, the best of all for GFC'
-prints 'narrow: dimensionality 3$'
-prints 'narrow: GFC has dimensionality 3, known'
+prints 'narrow: dimensionality 3, a guess'
+prints 'narrow: GFC has dimensionality 3, a guess'
 [[ $(grep -c '"dimensionality_is": "the best of all for GFC"' own.out.json) == 1 ]] ||
   not_ok 'the document does not say how the dimensionality of GFC was found'
+expect 0 fpsynth baseline gfc sweep --study own_study.json --chunks 1 --repetitions 1
+prints 'narrow: dimensionality 3, a guess'
+expect 0 fpsynth baseline gfc sweep --study own_study.json --chunks 1 --repetitions 1 --dim 3
+! grep -q 'a guess' .out || not_ok 'the dimensionality of --dim is called a guess'
+expect 0 fpsynth bench pipelines --study own_study.json --baselines --no-generated --repetitions 1 --bytes 24000
+prints 'MPC has dimensionality 3, a guess'
+unset FPSYNTH_DATA
 
 # Some compressors refuse trailing bytes, and the table says so.
 printf xyz >>wave.f64

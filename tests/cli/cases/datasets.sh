@@ -1,9 +1,13 @@
 # Described data sets: list, fetch, verify, and studies that name them.
 unset FPSYNTH_DATA
 expect 0 fpsynth data list
-prints '^num_plasma +fpc +double +35089600 +- +2 +no'
+prints '^num_plasma +fpc +double +35089600 +- +2 +data +no'
+prints '^num_comet .* 1 +tables +no'
+prints '^obs_info .* 2 +guess +no'
+prints '^msg_bt .* - +- +no'
 prints '^miranda_density +sdrbench +double +301989888 +256x384x384 '
 expect 0 fpsynth data list num_plasma --json
+prints '"dimensionality_from": "data"'
 prints '"address": "https://userweb\.cs\.txstate\.edu/.*/num_plasma\.trace\.fpc"'
 expect 2 fpsynth data list num_plasmo
 says 'num_plasmo.*num_plasma'

@@ -73,8 +73,8 @@ while read -r query; do
     *) arguments=("$query") ;;
   esac
   wanted=2
-  [[ $query == races ]] && wanted=1 # none was raced, nor was a prelude tried
-  [[ $query == preludes ]] && wanted=1
+  # None was raced, no prelude was tried, and the paper's sets were not searched.
+  [[ $query == @(races|preludes|published) ]] && wanted=1
   for table in 1 2 3 4 5; do
     "$fpsynth" query "${arguments[@]}" --runs results/runs/small --csv --table "$table" >.out 2>.err ||
       { grep -q "there is no table $table" .err && ((table > 1)) && break; }
@@ -107,3 +107,15 @@ mkfifo hostile/pipe.double.json
 expect 1 timeout 20 "$fpsynth" query best --runs hostile
 says 'hostile/pipe.double.json: it is a pipe'
 expect 0 fpsynth query dimensionality --runs results/runs/small --compared <(cat results/runs/small/compare.json)
+
+# The paper's cuts and dimensionalities, fitted to data that have the name of one of its sets.
+doubles 3000 num_brain.f64
+expect 0 fpsynth search num_brain.f64 --out fitted --precision double
+expect 0 fpsynth query published --runs fitted
+prints '^num_brain +double +II +LNV1s BIT LNV1s ZE +cut 4, inferred from the text +1\.182 +(nothing fits|.* near|.*equal)'
+prints "^num_brain +double +III +LNV.s BIT LNV1s ZE +d 1, known from the paper's tables +1\.182 "
+prints '^note: without a run: msg_bt, .*, num_brain \(single\), '
+expect 0 fpsynth query published --runs fitted --csv
+prints '^data_set,precision,table,paper_pipeline,recorded,paper_ratio,verdict,'
+expect 0 fpsynth query published --runs fitted --json
+prints '"verdict"'

@@ -185,20 +185,23 @@ TEST(Claims, OfMpcAreJudgedWhereTheDimensionalityIsKnown) {
   SearchedSpace space{"here", Runs(documents)};
   for (const Document& one : documents) {
     if (one.data.precision == Precision::Double) {
-      space.measured.push_back({one.data, 9, one.data.name != "a", 2.2});
+      const char* found = one.data.name == "a"   ? "the best of all for MPC"
+                          : one.data.name == "b" ? "a guess"
+                                                 : "known from the paper's tables";
+      space.measured.push_back({one.data, 9, found, 2.2});
     }
   }
   const auto verdict = [&] { return judged("mpc-above-eight", space); };
   EXPECT_EQ(verdict().first, kHolds);
   EXPECT_TRUE(
-      contains(verdict().second, "ahead on 3 of 3 of known dimensionality; on 4 of 4 with"));
-  space.measured[0].ratio = 1.1;  // not of a known one
+      contains(verdict().second, "ahead on 2 of 2 of known dimensionality; on 4 of 4 with"));
+  for (const std::size_t not_known : {0, 1}) space.measured[not_known].ratio = 1.1;
   EXPECT_EQ(verdict().first, kHolds);
-  space.measured[1].ratio = 1.1;
+  space.measured[2].ratio = 1.1;
   EXPECT_EQ(verdict().first, kInPart);
   for (MeasuredMpc& one : space.measured) one.ratio = 1.1;
   EXPECT_EQ(verdict().first, kNot);
-  for (MeasuredMpc& one : space.measured) one.known = false;
+  for (MeasuredMpc& one : space.measured) one.dimensionality_is = "a guess";
   EXPECT_EQ(verdict().first, kCannot);
   for (MeasuredMpc& one : space.measured) one.dimensionality = 8;
   EXPECT_TRUE(contains(verdict().second, "no data set of more than eight dimensions"));

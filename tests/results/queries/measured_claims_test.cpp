@@ -180,7 +180,8 @@ TEST(MeasuredClaims, AreReadFromSweepsAndComparisons) {
             std::tuple(80u, 40u, 3u, 4u, 8192u, 2u));
   const std::vector<Measurement> compared = measurements(file(
       R"({"schema": "fpsynth-comparison", "version": 1, "data_sets": [{"name": "a",
-          "precision": "single", "bytes": 80, "dimensionality": 3, "dimensionality_is": "known",
+          "precision": "single", "bytes": 80, "dimensionality": 3,
+          "dimensionality_is": "known from the paper's tables",
           "rows": [{"compressor": "MPC", "ratio": 1.5,
                     "compress": {"gb_per_s": 2.0, "median_seconds": 1e-8},
                     "decompress": {"gb_per_s": 3.0}}, {"compressor": "GFC"}]}]})"));

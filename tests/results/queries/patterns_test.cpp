@@ -133,7 +133,7 @@ MeasuredMpc mpc(const char* name, std::uint64_t dimensionality, double ratio) {
   MeasuredMpc one;
   one.data = document_with(name, {1, 1, 1, 1, 1, 1}).data;
   one.dimensionality = dimensionality;
-  one.known = true;
+  one.dimensionality_is = "known";
   one.ratio = ratio;
   return one;
 }
@@ -176,7 +176,7 @@ TEST(Dimensionality, ReadsComparisons) {
   EXPECT_EQ(found[0].data.name, "a");
   EXPECT_EQ(found[0].data.precision, Precision::Single);
   EXPECT_EQ(found[0].dimensionality, 42u);
-  EXPECT_TRUE(found[0].known);
+  EXPECT_EQ(found[0].dimensionality_is, "known");
   EXPECT_EQ(found[0].ratio, 1.5);
   write(R"({"compressor": "MPC", "refused": "too many"})");
   EXPECT_TRUE(measured_mpc(path).empty());

@@ -18,8 +18,8 @@ std::uint64_t count(const results::Cell& cell) { return std::get<std::uint64_t>(
 double figure(const results::Cell& cell) { return std::get<double>(cell); }
 
 std::vector<SweepInput> inputs(unsigned dimensionality = 0) {
-  return {{data::Input("a", bytes_of(mixed(3000))), dimensionality},
-          {data::Input("b", bytes_of(mixed(2000, 9))), dimensionality}};
+  return {{data::Input("a", bytes_of(mixed(3000))), {dimensionality}},
+          {data::Input("b", bytes_of(mixed(2000, 9))), {dimensionality}}};
 }
 
 std::size_t column(const results::Table& table, const std::string& name) {

@@ -141,12 +141,12 @@ TEST(Gfc, DimensionalityIsItsOwn) {
   Bytes input = bytes_of(words);
   const auto gfc_of = gfc_baseline();
   const auto of = [&](unsigned known) {
-    return gfc_of->dimensionality(known, input, synth::Precision::Double);
+    return gfc_of->dimensionality({known}, input, synth::Precision::Double);
   };
-  EXPECT_FALSE(of(2).tried);
+  EXPECT_EQ(of(2).from, data::DimensionalityFrom::Data);
   EXPECT_EQ(of(2).value, 2u);
   for (const unsigned known : {0, 33, 64}) {
-    EXPECT_TRUE(of(known).tried) << known;
+    EXPECT_EQ(of(known).from, data::DimensionalityFrom::Tried) << known;
     const std::size_t least = encode_gfc(input, 1000, of(known).value).size();
     for (unsigned d = 1; d <= kMaxGfcDimensionality; ++d) {
       EXPECT_LE(least, encode_gfc(input, 1000, d).size()) << d;

@@ -1,0 +1,38 @@
+#pragma once
+// The dimensionality of data: how many values a point has where points follow one another.
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace fpsynth::data {
+
+/// The source of a dimensionality: the data's description or measurements on them, the figures that
+/// a paper prints of them, a guess, or that all were tried.
+enum class DimensionalityFrom { Data, Tables, Guess, Tried };
+/// The names of those that descriptions have, in the same order.
+inline constexpr std::string_view kDimensionalitySources[] = {"data", "tables", "guess"};
+
+struct Dimensionality {
+  unsigned value = 0;  ///< 0: unknown, or a compressor has none
+  DimensionalityFrom from = DimensionalityFrom::Data;
+};
+
+/// For documents and people; `tried_for` is the compressor for which all were tried. Those that
+/// are known begin with "known".
+inline std::string text_of(DimensionalityFrom from, std::string_view tried_for) {
+  switch (from) {
+    case DimensionalityFrom::Data:
+      return "known";
+    case DimensionalityFrom::Tables:
+      return "known from the paper's tables";
+    case DimensionalityFrom::Guess:
+      return "a guess";
+    case DimensionalityFrom::Tried:
+      break;
+  }
+  return fmt::format("the best of all for {}", tried_for);
+}
+
+}  // namespace fpsynth::data
