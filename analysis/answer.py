@@ -105,11 +105,10 @@ def more_stages(study):
 
 
 def of_papers(context, study):
-    figures = scorecard.figures_of(context)
-    same = sum(one.equal() for one in figures)
-    near = sum(abs(one.difference()) < 1 for one in figures)
-    parts = [f"{len(figures)} of their numbers measured again: {same} equal to the printed digits, "
-             f"{near} within 1 %"] if figures else []
+    most = max((row for one in context.studies for row in scorecard.counts(one)),
+               key=lambda row: row["printed_numbers"], default=None)
+    parts = [f"{most['printed_numbers']} of their numbers measured again: {most['equal']} equal to the "
+             f"printed digits, {most['within_1_percent']} within 1 %"] if most else []
     verdicts = [row["verdict_1"] for row in study.rows("claims")]
     told = len(verdicts) - verdicts.count(CANNOT) - verdicts.count(NOT_MEASURED)
     if told:

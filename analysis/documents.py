@@ -81,6 +81,13 @@ KINDS = {
     "dimensionality": ("query dimensionality", [
         ["data_set", "precision", "dimensionality", "mpc_ratio", "best_ratio"],
         ["precision", "dimensionalities", "data_sets", "mpc_ahead", "mpc_ratio", "best_ratio"]]),
+    "scorecard": ("query scorecard", [
+        ["from", "what", "data_set", "precision", "published", "ours", "difference_percent", "cause",
+         "printed_decimals", "searched_in"],
+        ["paper", "printed_numbers", "equal", "within_1_percent", "cause_not_known",
+         "largest_difference_percent", "largest_on"],
+        ["from", "compressor", "precision", "direction", "published_gb_per_s", "ours_gb_per_s",
+         "difference_percent", "cause"]]),
     "claims": ("query claims", [["claim", "paper_verdict", "verdict_1", "section", "what",
                                  "holds_if"], ["claim", "of", "verdict", "numbers"]]),
     "distribution": ("query distribution", [

@@ -25,6 +25,8 @@ ENTRY = 16  # bytes of tables an entry
 MODES = 7
 # Descriptions of compressors that are programs.
 PEERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "configs", "peers")
+# The documents beside these that have numbers which the papers print.
+PRINTED = ("statistics", "pfpc-paper", "gfc-paper")
 MEASURED = ("compare", "gfc", "pfpc", "holt")  # the documents on which claims of speed are judged
 
 
@@ -233,9 +235,15 @@ def wanted(study, runs, results, folder):
     if results:
         measured = [os.path.join(folder, stem + ".json") for stem in MEASURED]
         measured = [path for path in measured if os.path.exists(path)]
-        yield "claims", ["query", "claims", *over,
-                         *(part for path in measured for part in ("--compared", path))], \
+        yield "claims", ["query", "claims", *over, *compared_with(measured)], [*results, *measured]
+        measured += [path for stem in PRINTED
+                     if os.path.exists(path := os.path.join(folder, stem + ".json"))]
+        yield "scorecard", ["query", "scorecard", *over, *compared_with(measured)], \
             [*results, *measured]
+
+
+def compared_with(paths):
+    return [part for path in paths for part in ("--compared", path)]
 
 
 def part_of(folder):

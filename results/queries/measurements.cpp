@@ -71,6 +71,7 @@ std::vector<Measurement> measurements(const std::filesystem::path& file) {
                std::uint64_t(std::lround(1e9 * speed * compress["median_seconds"].real())),
            .dimensionality =
                is_known(set["dimensionality_is"].text()) ? set["dimensionality"].whole() : 0,
+           .threads = row.has("threads") ? row["threads"].whole() : 1,
            .ratio = row["ratio"].real(),
            .compress = speed,
            .decompress = row["decompress"]["gb_per_s"].real()});

@@ -1,4 +1,4 @@
-// `fpsynth query claims`: verdicts on what the papers observe.
+// `fpsynth query claims` and `scorecard`: what the papers observe and print, beside results.
 
 #include "results/queries/claims.hpp"
 
@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 
+#include "results/queries/scorecard.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
 
@@ -14,7 +15,8 @@ namespace fpsynth::cli {
 namespace {
 
 struct Arguments {
-  std::vector<std::string> directories, compared;
+  std::string directory = kDefaultRuns;
+  std::vector<std::string> directories = {kDefaultRuns}, compared;
   TableOutput output;
 };
 
@@ -41,13 +43,19 @@ void query_claims(const Arguments& arguments) {
   put_tables(results::claims(spaces), arguments.output, "query claims");
 }
 
+void query_scorecard(const Arguments& arguments) {
+  const std::string directory = directory_of_runs(arguments.directory);
+  put_tables(results::scorecard(results::load_runs(directory),
+                                comparison_files(directory, arguments.compared)),
+             arguments.output, "query scorecard");
+}
+
 }  // namespace
 
 void add_claims(Command query) {
   Command command = query.add_subcommand(
       "claims", "Verdicts on the claims of the papers, in one or more searched spaces");
   auto arguments = std::make_shared<Arguments>();
-  arguments->directories = {kDefaultRuns};
   command
       .add_option("--runs", arguments->directories,
                   "Directories of result documents, a space each, side by side")
@@ -65,6 +73,24 @@ void add_claims(Command query) {
       "Examples:\n"
       "  fpsynth query claims --runs results/runs/mini\n"
       "  fpsynth query claims --runs results/runs/corpus results/runs/without_rle");
+
+  command = query.add_subcommand("scorecard", "The numbers that the papers print, beside ours");
+  arguments = std::make_shared<Arguments>();
+  command.add_option("--runs", arguments->directory, "Directory of the result documents")
+      .show_default();
+  command
+      .add_option("--compared", arguments->compared,
+                  "A document of `fpsynth compare`, of `data info`, or of the sweep of gfc, pfpc "
+                  "or holt; compare*.json in the directory are found")
+      .one_value_a_time()
+      .value_name("FILE");
+  add_table_output(command, arguments->output);
+  command.callback([arguments]() { query_scorecard(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fpsynth query scorecard --runs results/runs/fpc\n"
+      "  fpsynth data info --study fpc --out statistics.json\n"
+      "  fpsynth query scorecard --runs results/runs/fpc --compared statistics.json --csv");
 }
 
 }  // namespace fpsynth::cli

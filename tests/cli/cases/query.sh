@@ -46,6 +46,12 @@ prints "^claim +the papers' tables +small +deeper +section"
 prints '^ze-last +all spaces +does not hold +[0-9] of 4 \(double'
 prints '^note: small: has synthetic data'
 
+# The scorecard: a synthetic set is not the papers', whatever its name.
+expect 0 fpsynth query scorecard --runs results/runs/small
+prints '^note: none of the data sets is the papers'
+expect 0 fpsynth query scorecard --runs results/runs/small --csv
+prints '^from,what,data_set,precision,published,ours,difference_percent,cause,printed_decimals,searched_in'
+
 # Every query's CSV is one table, whatever it has as text: a line of keys, and as many cells a row.
 expect 0 fpsynth compare --study study.json --only mpc --repetitions 1 --out results/runs/small/compare.json
 expect 0 fpsynth bench pipelines --top 1 --runs results/runs/small --bytes 64K --repetitions 1 --no-generated
@@ -74,7 +80,7 @@ while read -r query; do
   esac
   wanted=2
   # None was raced, no prelude was tried, and the paper's sets were not searched.
-  [[ $query == @(races|preludes|published) ]] && wanted=1
+  [[ $query =~ ^(races|preludes|published|scorecard)$ ]] && wanted=1
   for table in 1 2 3 4 5; do
     "$fpsynth" query "${arguments[@]}" --runs results/runs/small --csv --table "$table" >.out 2>.err ||
       { grep -q "there is no table $table" .err && ((table > 1)) && break; }
