@@ -82,7 +82,8 @@ def main(argv):
     if arguments.fpsynth:
         from analysis import own
         from analysis.files import make
-        from analysis.prepare import prepare, prepare_beyond, prepare_deeper
+        from analysis.prepare import prepare, prepare_beyond, prepare_deeper, \
+            prepare_peers
         for config, runs in zip(arguments.study, arguments.runs):
             make(runs)
             prepare(arguments.fpsynth, config, runs, arguments.sample)
@@ -91,6 +92,10 @@ def main(argv):
         for its in (arguments.preludes_runs, arguments.wide_runs):
             for runs, beyond in zip(arguments.runs, its):
                 prepare_beyond(arguments.fpsynth, runs, beyond)
+        for number, runs in enumerate(arguments.runs):
+            prepare_peers(arguments.fpsynth, runs, {
+                what: its[number] for what, its in (("preludes", arguments.preludes_runs),
+                                                    ("wide", arguments.wide_runs)) if its})
         for runs, deeper in zip(arguments.runs, arguments.deeper_runs):
             prepare_deeper(arguments.fpsynth, runs, deeper.split(","))
     studies = []

@@ -1,16 +1,15 @@
 """What a report begins with: the answer in a few lines, and ratio against speed of what was found
 beside other compressors."""
 
-from analysis import overview, peers, scorecard, style
+from analysis import overview, scorecard, style
 from analysis.axes import size_name
-from analysis.comparisons import timed_parts
-from analysis.context import FEW, PRECISIONS
+from analysis.context import DRAW, FEW
 from analysis.deeper import STEM as DEEPER
 from analysis.deeper import numbers_of
-from analysis.documents import PRELUDES, WIDE
+from analysis.documents import timed_parts
 from analysis.items import Item, Table, counted
-from analysis.ratios import COPY, OWN
-from analysis.verdicts import CANNOT, HOLDS, NOT, NOT_MEASURED, PART, share
+from analysis.peers import GAIN, STEM
+from analysis.verdicts import CANNOT, HOLDS, NOT, NOT_MEASURED, PART
 
 SHOWN = {"large": 15, "small": 12}  # compressors in the picture
 
@@ -57,7 +56,7 @@ def searched(study):
 
 def compared(study):
     """The best of ours beside the others with the highest ratio and the highest speed."""
-    marks = overview.marks_of(methods_of(study))
+    marks = overview.marks_of(study.rows(STEM, 1))
     ours, others = [[mark for mark in marks if mark.ours is its] for its in (True, False)]
     if not ours or not others:
         return None
@@ -72,18 +71,12 @@ def compared(study):
 def preludes(study):
     if not study.beyond:
         return "not searched: `fpsynth search --preludes auto`, then --preludes-runs"
-    lines = peers.lines_of(Item("", "", "", ""), study)
-    parts = []
-    for text, other in (("shuffle and zstd -9", peers.Line.shuffled),
-                        ("pco", lambda line: line.others.get("pco")),
-                        ("xz", lambda line: line.others.get("xz"))):
-        known = [line for line in lines if other(line) is not None]
-        if known:
-            wins = sum(line.best().ratio > other(line) for line in known)
-            parts.append(f"{text} on {share(wins, len(known))}")
-    gains = sorted(line.best().ratio / line.ours[peers.PAPERS].ratio for line in lines
-                   if peers.PAPERS in line.ours)
-    gain = f"the median ratio grows {gains[len(gains) // 2]:.2f} times" if gains else ""
+    rows = {row["what"]: row for row in study.rows(STEM, 2)}
+    gain = f"the median ratio grows {rows[GAIN]['best_of_ours']} times" if GAIN in rows else ""
+    parts = [f"{text} on {row['true_on']} of {row['known_on']}" for text, row in (
+        ("shuffle and zstd -9", rows.get(
+            "ahead of the better of shuffle and bitshuffle with zstd -9")),
+        ("pco", rows.get("ahead of pco")), ("xz", rows.get("ahead of xz"))) if row and row["known_on"]]
     ahead = f"ahead of {', of '.join(parts)}" if parts else ""
     return "; ".join(part for part in (gain, ahead) if part) or None
 
@@ -117,39 +110,12 @@ def of_papers(context, study):
     return "; ".join(parts) or None
 
 
-def methods_of(study):
-    """Method -> input -> row, of all that `compare` timed on one core, ours first. All were timed on
-    the same bytes of each input."""
-    methods = {}
-    for what, one in ((overview.PLAIN, study), (PRELUDES, study.beyond.get(PRELUDES)),
-                      (WIDE, study.beyond.get(WIDE))):
-        for compared_set in (one.documents.get("one-core", {}).get("data_sets", []) if one else []):
-            for row in compared_set["rows"]:
-                if row["compressor"] == OWN:
-                    add(methods, what, compared_set, row)
-    for precision in PRECISIONS:
-        for compared_set in study.compared(precision):
-            for row in compared_set["rows"]:
-                if row["compressor"] not in (OWN, COPY):
-                    add(methods, row["compressor"], compared_set, row)
-    most = max(map(len, methods.values()), default=0)
-    # What takes doubles alone, or has a gap, would leave hardly an input to compare all on.
-    return {name: rows for name, rows in methods.items() if len(rows) == most}
-
-
-def add(methods, name, one, row):
-    if row.get("threads", 1) == 1 and all(key in row for key in ("ratio", "compress", "decompress")):
-        methods.setdefault(name, {})[one["name"], one["precision"]] = row
-
-
 def picture(item, study):
-    methods = methods_of(study)
-    marks = overview.marks_of(methods)
+    rows = study.rows(STEM, 1)
+    marks = overview.marks_of(rows)
     if not any(mark.ours for mark in marks):
-        item.lack(f"{study.name}: ratio against speed: no document one-core with timings",
-                  "`python3 -m analysis --fpsynth PROGRAM ...` measures them")
+        item.lack(f"{study.name}: ratio against speed: no document {STEM} with timings of ours", DRAW)
         return
-    inputs = overview.equal_inputs(methods)
     parts = {name: timed_parts(one.documents[stem]) for name, one, stem in (
         ("others", study, "compare"), *((what, one, "one-core") for what, one in (
             ("ours", study), *study.beyond.items()))) if stem in one.documents}
@@ -159,7 +125,7 @@ def picture(item, study):
         f"{', '.join(name for name in parts if parts[name] == sizes)}: {size_text(sizes)}"
         for sizes in map(set, dict.fromkeys(map(frozenset, parts.values()))))
     caption = [
-        f"{study.name}: {counted(len(inputs), 'input')}, {study.machine('compare')}, one core. "
+        f"{study.name}: {counted(rows[0]['inputs'], 'input')}, {study.machine('compare')}, one core. "
         f"Ratios are of whole inputs, {timed}. Line: nothing is better in both. For each input, ours "
         "is the best that was found."]
     for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.1)):

@@ -18,7 +18,8 @@ TEXTS = {"data_set", "precision", "complete", "verification", "backend", "device
          "double_paper_pipeline", "single_paper_pipeline",
          "dimensionalities", "xxh3", "file", "searched", "claim", "of", "section", "holds_if",
          "verdict", "verdict_1", "paper_verdict", "numbers", "from", "direction", "cause", "paper",
-         "largest_on", "searched_in"}
+         "largest_on", "searched_in", "method", "best_of_ours", "in_pipelines", "in_preludes", "in_wide",
+         "pipelines_method", "preludes_method", "wide_method"}
 COUNTS = {"bytes", "pipelines", "one_chunk_in", "failures", "threads", "rank", "data_sets",
           "table_bits", "table_bytes", "chunk_values", "chunks", "stages_before_cut",
           "dimensionality", "leading_zero_bytes", "input_bytes", "total", "ties",
@@ -26,7 +27,7 @@ COUNTS = {"bytes", "pipelines", "one_chunk_in", "failures", "threads", "rank", "
           "double_paper_pipeline_rank", "single_paper_pipeline_rank", "twice_pipelines", "mpc_ahead",
           "double_rank", "single_rank", "stages", "used_stages", "winners", "all_on_words",
           "all_on_bytes", "cut_between", "printed_numbers", "printed_decimals", "equal",
-          "within_1_percent", "cause_not_known"}
+          "within_1_percent", "cause_not_known", "inputs", "true_on", "known_on"}
 # Columns that cannot be left empty, since rows are found by them or reckoned with.
 NEEDED = {"data_set", "precision", "complete", "component", "family", "compressor", "kind", "how",
           "one_chunk_in", "rank", "pipelines", "from_ratio", "to_ratio", "pattern",

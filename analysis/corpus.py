@@ -1,5 +1,5 @@
 """Draws what was found on the corpus, as one picture: ratio against compression speed, from the
-documents compare_corpus_{paper,preludes,wide,longer,peers,pco}-*.json of a folder."""
+document corpus_peers-*.json of a folder, which `query peers` made of compare_corpus_*.json there."""
 
 import argparse
 import glob
@@ -8,41 +8,33 @@ import sys
 
 if not __package__:  # called as `python3 .../analysis/corpus.py`
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-from analysis.comparisons import timed_parts
-from analysis.documents import PRELUDES, WIDE, read_document
+from analysis.documents import read_document, timed_parts
 from analysis.files import make, put
 from analysis.problems import Problem, exit_with, need_matplotlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PEERS = ("peers", "pco")  # documents whose rows are compressors of others
-LEFT_OUT = ("memcpy", "xz -6")  # no compressor; hidden by xz -9, to three digits of the ratio
+KINDS = ("paper", "preludes", "wide", "longer", "peers", "pco")  # of the comparisons
+LEFT_OUT = ("xz -6",)  # hidden by xz -9, to three digits of the ratio
 WIDTH, HEIGHT = 8.1, 4.6  # inches: 800 pixels in a README, with text of 13
 
 
-def methods_in(folder):
-    """Method -> input -> row, of the newest document of each kind; and a line on what was timed."""
+def line_of(folder):
+    """A line on what was timed, of the newest document of each kind."""
     from analysis.axes import size_name
-    from analysis.overview import PLAIN, RACED
-    ours = {"paper": PLAIN, "preludes": PRELUDES, "wide": WIDE, "longer": RACED}
-    methods, machines, timed = {}, set(), []
-    for kind in (*ours, *PEERS):
-        document = newest(folder, kind)
+    machines, timed = set(), []
+    for kind in KINDS:
+        document = newest(folder, f"compare_corpus_{kind}")
         machines.add(document["machine"]["cpu"])
         timed += [f"{size_name(size)} ({kind})" for size in sorted(timed_parts(document))]
-        for one in document["data_sets"]:
-            for row in one["rows"]:
-                name = ours.get(kind, row["compressor"])
-                if row["compressor"] not in LEFT_OUT and "ratio" in row:
-                    methods.setdefault(name, {})[one["name"], one["precision"], one["bytes"]] = row
     if len(machines) > 1:
         raise Problem(f"{folder}: the documents are of several processors, {', '.join(machines)}; "
                       "their speeds cannot stand in one picture")
-    return methods, "Ratios are of whole inputs, and so are our speeds" + \
+    return "Ratios are of whole inputs, and so are our speeds" + \
         (f"; other speeds are of their first {', '.join(timed)}" if timed else "")
 
 
-def newest(folder, kind):
-    pattern = os.path.join(folder, f"compare_corpus_{kind}-*.json")
+def newest(folder, name):
+    pattern = os.path.join(folder, f"{name}-*.json")
     found = sorted(glob.glob(pattern), key=lambda path: path[-len("YYYY-MM-DD.json"):])
     if not found:
         raise Problem(f"{pattern}: no such document; name the folder of the measurements with "
@@ -50,16 +42,16 @@ def newest(folder, kind):
     return read_document(found[-1])
 
 
-def picture(methods, line):
+def picture(rows, line):
+    """`rows` are the means of `query peers`."""
     from analysis import overview, style
     figure, axes = style.new(WIDTH, HEIGHT)
-    marks = overview.marks_of(methods)
+    marks = overview.marks_of([row for row in rows if row["method"] not in LEFT_OUT])
     if not marks:
         raise Problem("no input was measured with all compressors: nothing can be compared")
-    inputs = overview.equal_inputs(methods)
-    sets = {name for name, *_ in inputs}
-    axes.set_title(f"{len(inputs)} inputs, {len(sets)} real data sets: ratio against speed "
-                   "(upper right is better)", fontsize=11, loc="left", fontweight="bold", pad=10)
+    axes.set_title(f"{rows[0]['inputs']} inputs, {rows[0]['data_sets']} real data sets: ratio "
+                   "against speed (upper right is better)", fontsize=11, loc="left",
+                   fontweight="bold", pad=10)
     figure.supxlabel(line, fontsize=8, color="#555555")
     overview.draw(axes, marks, "compress")
     return figure
@@ -73,7 +65,9 @@ def main(argv):
     arguments = parser.parse_args(argv)
     need_matplotlib()
     from analysis import svg
-    drawn = svg.standalone(picture(*methods_in(arguments.measured)))
+    folder = arguments.measured
+    rows = newest(folder, "corpus_peers")["tables"][1]["rows"]
+    drawn = svg.standalone(picture(rows, line_of(folder)))
     make(os.path.dirname(os.path.abspath(arguments.out)))
     put(arguments.out, drawn)
     print(arguments.out)

@@ -2,9 +2,9 @@
 
 import json
 import os
+import re
 import shlex
 
-from analysis import comparisons
 from analysis.checks import COUNT, POSITIVE, RECREATE, check_shape, check_tables, recorded
 from analysis.first_tables import FIRST_TABLES, with_keys
 from analysis.items import counted
@@ -81,6 +81,13 @@ KINDS = {
     "dimensionality": ("query dimensionality", [
         ["data_set", "precision", "dimensionality", "mpc_ratio", "best_ratio"],
         ["precision", "dimensionalities", "data_sets", "mpc_ahead", "mpc_ratio", "best_ratio"]]),
+    "peers": ("query peers", [
+        ["data_set", "precision", *(f"{what}_{figure}" for what in ("pipelines", "preludes", "wide")
+                                    for figure in ("ratio", "method")), "best_of_ours", *SPEEDS],
+        ["method", "searched_in", "inputs", "geometric_mean_ratio",
+         *(f"median_{speed}" for speed in SPEEDS)],
+        ["what", "verdict", "in_pipelines", "in_preludes", "in_wide", "best_of_ours", "true_on",
+         "known_on", "holds_if"]]),
     "scorecard": ("query scorecard", [
         ["from", "what", "data_set", "precision", "published", "ours", "difference_percent", "cause",
          "printed_decimals", "searched_in"],
@@ -111,7 +118,7 @@ KINDS = {
     "pfpc-paper": ("sweep pfpc", PFPC),
     "gfc-paper": ("sweep gfc", [["data_set", "chunks", "ratio"], ["data_set"]]),
 }
-COMPARED = ("compare", "one-core")  # the documents of `compare`, besides those that are added
+COMPARED = ("compare", "one-core")  # the documents of `compare`
 MARK = " \u2020"  # marks the results of a search that did not cover all chunks and pipelines
 PRELUDES, WIDE = "preludes", "preludes, wide space"  # searches of a study in wider spaces
 FOLDER = "documents"  # of a directory of runs
@@ -156,8 +163,7 @@ def read_document(path):
         with_keys(document)
     check_shape(path, "", document, shape)
     stem = os.path.splitext(os.path.basename(path))[0]
-    compares = stem in COMPARED or stem.startswith(comparisons.FURTHER)
-    if compares and schema != "fpsynth-comparison":
+    if stem in COMPARED and schema != "fpsynth-comparison":
         raise Problem(f"{path}: has the schema {schema}, not fpsynth-comparison; {RECREATE}")
     if schema == "fpsynth-tables":
         check_tables(path, document, *KINDS.get(stem, (None, [[]])))
@@ -204,14 +210,6 @@ class Study:
         for name in sorted(os.listdir(runs)) if os.path.isdir(runs) else []:
             if name.endswith(".throughput.json"):
                 self.throughput.append(read_document(os.path.join(runs, name)))
-        self._join_comparisons()
-
-    def _join_comparisons(self):
-        """Adds what other programs compared to the comparison of the study."""
-        for stem in [stem for stem in self.documents if stem.startswith(comparisons.FURTHER)]:
-            further = self.documents.pop(stem)
-            if "compare" in self.documents:
-                comparisons.add(self.documents["compare"], further, stem)
 
     def _add(self, stem, document):
         if document["schema"] == "fpsynth-throughput":
@@ -327,6 +325,13 @@ def item_name(item):
     if "file" in item:
         return os.path.basename(item["file"]).split(".")[0]
     return item.get("dataset") or item["made"]
+
+
+def timed_parts(document):
+    """How many of the first bytes of each data set were timed, as all programs say whose figures the
+    document has; empty if all were."""
+    return {int(size) for size in re.findall(r"of the first (\d+) bytes",
+                                             "; ".join(document.get("notes", [])))}
 
 
 def arguments_of(document):

@@ -1,17 +1,14 @@
 """Ratio against speed over many inputs, ours among the others: what was found, in one picture."""
 
-from statistics import geometric_mean, median
-
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from analysis import labels, style
 from analysis.axes import WAYS, ratio_limit, ratio_ticks
 from analysis.documents import PRELUDES, WIDE
 
-PLAIN, RACED = "pipelines", "+ longer chunks, raced"
-# A method -> its name in the picture, and what it is drawn as.
-OURS = {PLAIN: ("best pipeline", "paper's space"), PRELUDES: ("with preludes", PRELUDES),
-        WIDE: ("+ wide space", WIDE), RACED: (RACED, WIDE)}
+# What ours were searched in -> the name in the picture, and what it is drawn as.
+OURS = {"pipelines": ("best pipeline", "paper's space"), "preludes": ("with preludes", PRELUDES),
+        "wide": ("+ wide space", WIDE), "longer": ("+ longer chunks, raced", WIDE)}
 ALIKE = 1.03, 1.3  # times of ratio and of speed, within which one mark stands for two
 FAR = 3  # times, from which on an axis of ratios is logarithmic
 TEXT, SIZE = 9.5, 6  # of names and of marks, in points
@@ -25,24 +22,11 @@ class Mark:
         self.ours, self.hollow = ours, hollow
 
 
-def mean_mark(method, rows):
-    """A method over inputs: the geometric mean of its ratios and the median of its speeds."""
-    return Mark(*OURS.get(method, (method, method)), geometric_mean([row["ratio"] for row in rows]),
-                {way: median(row[way]["gb_per_s"] for row in rows) for way in WAYS},
-                method in OURS)
-
-
-def equal_inputs(methods):
-    """The inputs that all of some methods, name -> input -> row, have: no method is shown on easier
-    ones than another."""
-    return sorted(set.intersection(*(set(rows) for rows in methods.values()))) if methods else []
-
-
-def marks_of(methods):
-    """The marks of methods, name -> input -> row, over the inputs that all have."""
-    inputs = equal_inputs(methods)
-    return [mean_mark(name, [rows[one] for one in inputs]) for name, rows in methods.items()] \
-        if inputs else []
+def marks_of(rows):
+    """The marks of rows of `query peers`, means over the inputs that all methods have."""
+    return [Mark(*OURS.get(row["searched_in"], 2 * (row["method"],)), row["geometric_mean_ratio"],
+                 {way: row[f"median_{way}_gb_per_s"] for way in WAYS}, bool(row["searched_in"]))
+            for row in rows]
 
 
 def foremost(marks, way, most):

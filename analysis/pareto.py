@@ -4,8 +4,7 @@ from analysis import overview, style
 from analysis.absent import NOT_TIMED
 from analysis.axes import WAYS, size_name
 from analysis.context import DRAW, PRECISIONS, SMALL, study_folder
-from analysis.documents import MARK
-from analysis.comparisons import timed_parts
+from analysis.documents import MARK, timed_parts
 from analysis.items import Item, Table, counted
 
 SHOWN = 18  # marks whose names have room

@@ -7,16 +7,13 @@ from analysis import style
 from analysis.absent import NOT_SEARCHED, NOT_TIMED
 from analysis.axes import beyond, lanes, legend, ratio_axis, ratio_limit
 from analysis.context import DRAW, PRECISIONS, study_folder
-from analysis.documents import BEST, PRELUDES, WIDE
+from analysis.documents import PRELUDES, WIDE
 from analysis.items import Item, Table
-from analysis.verdicts import CANNOT, graded, share
 
+STEM = "peers"
 PAPERS = "paper's space"
-OURS = (PAPERS, PRELUDES, WIDE)
-SHUFFLE, BITSHUFFLE = "blosc shuffle+zstd -9", "blosc bitshuffle+zstd -9"
-# Of a compressor with several levels, the one with the highest ratio counts.
-PEERS = ("pco", SHUFFLE, BITSHUFFLE, "zstd", "xz", "zfp", "fpzip")
-FAST = (1.0, 0.6)  # GB/s on a core with AVX-512, and on one with AVX2
+OURS = {"pipelines": PAPERS, "preludes": PRELUDES, "wide": WIDE}
+GAIN = "median ratio, times that of pipelines alone"
 LANE, PAD, APART, AXIS = 0.085, 0.04, 0.1, 5.2  # sizes of the figure in inches
 OPTIONS = {PRELUDES: "--preludes-runs", WIDE: "--wide-runs"}
 HINTS = {
@@ -24,37 +21,25 @@ HINTS = {
               "directory with --preludes-runs",
     WIDE: "The same with the space of configs/spaces/wide.json; name its directory with --wide-runs"}
 NO_SETS = "no data set was searched so and has what this needs"
-PCO = "`python3 -m pip install pcodec`, and draw again with --fpsynth PROGRAM"
-
-
-class Found:
-    """The best of a space on a data set. Speeds are on one core, None where they are not known."""
-
-    def __init__(self, ratio, method, compress=None, decompress=None):
-        self.ratio, self.method = ratio, method
-        self.compress, self.decompress = compress, decompress
+PCO = "`python3 -m pip install pcodec`, remove compare.json, and draw again with --fpsynth PROGRAM"
 
 
 class Line:
-    """A data set in one precision: what -> Found, and compressor -> ratio."""
+    """A data set in one precision, a row of `query peers`: the ratios of ours by what they were
+    searched in, and of the others by compressor."""
 
-    def __init__(self, study, name, precision, ours, others):
-        self.study, self.name, self.precision = study, name, precision
-        self.ours, self.others = ours, others
+    def __init__(self, study, row, others):
+        self.study, self.row = study, row
+        self.name, self.precision = row["data_set"], row["precision"]
+        self.ours = {what: row[f"{key}_ratio"] for key, what in OURS.items()
+                     if row[f"{key}_ratio"] is not None}
+        self.methods = {what: row[f"{key}_method"] for key, what in OURS.items()}
+        self.others = {title: row[key] for key, title in others.items() if row[key] is not None}
 
     def mark(self):
         """MARK if one of the searches did not cover all chunks."""
         return next((mark for one in (self.study, *self.study.beyond.values())
                      if (mark := one.mark(self.name, self.precision))), "")
-
-    def best(self):
-        """The highest of our ratios."""
-        return max(self.ours.values(), key=lambda found: found.ratio)
-
-    def shuffled(self):
-        """The better of byte and bit shuffle; None unless both were measured."""
-        both = [self.others[name] for name in (SHUFFLE, BITSHUFFLE) if name in self.others]
-        return max(both) if len(both) == 2 else None
 
 
 def item(context):
@@ -66,10 +51,12 @@ def item(context):
                 "others for floating-point values, and what archives use: shuffled bytes or bits "
                 "under zstd. Ratios are original / compressed bytes, on the whole data. Speeds are "
                 "those of the best of ours on one core.")
-    lines = [line for study in available(context, item) for line in lines_of(item, study)]
+    studies = available(context, item)
+    lines = [line for study in studies for line in lines_of(item, study)]
     if not lines:
         return item
-    item.table("verdicts", verdicts(lines))
+    for study in studies:
+        item.table("verdicts" if study is studies[0] else f"{study.name}-verdicts", verdicts(study))
     for precision in PRECISIONS:
         its = [line for line in lines if line.precision == precision]
         if its:
@@ -79,7 +66,7 @@ def item(context):
                 "has all."] + context.machines())
             item.table(precision, table_of(its, precision))
     item.note("Of a compressor that was measured at several levels, the level with the highest ratio "
-              f"is shown. '{SHUFFLE}' is Blosc's level 9, which is zstd's level 22")
+              "is shown. 'blosc shuffle+zstd -9' is Blosc's level 9, which is zstd's level 22")
     item.note(context.samples([one for study in context.studies
                                for one in (study, *study.beyond.values())]))
     return item
@@ -99,79 +86,48 @@ def available(context, item):
             if searched is None:
                 item.lack(f"{study.name}: no search: {what}", HINTS[what])
                 continue
-            for stem in ("runs", "best", "one-core"):
+            for stem in ("runs", "one-core"):
                 if stem not in searched.documents:
                     item.lack(f"{study.name}, {what}: no document {stem} in "
                               f"{study_folder(searched)}", DRAW)
-        missing = [stem for stem in ("runs", "best", "one-core", "compare")
-                   if stem not in study.documents]
-        for stem in missing:
-            item.lack(f"{study.name}: no document {stem} in {study_folder(study)}", DRAW)
-        if "runs" not in missing and "best" not in missing:
+        if STEM in study.documents:
             complete.append(study)
+        else:
+            item.lack(f"{study.name}: no document {STEM} in {study_folder(study)}", DRAW)
     return complete
+
+
+def others_of(study):
+    """Key -> name of the other compressors in the document, which stand at the end of its rows."""
+    columns = study.tables(STEM)[0]["columns"]
+    keys = [column["key"] for column in columns]
+    return {column["key"]: column["title"]
+            for column in columns[keys.index("decompress_gb_per_s") + 1:]}
 
 
 def lines_of(item, study):
     """The data sets of a study that were searched with preludes, in its order."""
-    lines = []
-    for precision in PRECISIONS:
-        for name in study.searched():
-            ours = {what: found for what, one in ((PAPERS, study), *study.beyond.items())
-                    if (found := found_in(item, study, one, what, name, precision))}
-            if set(ours) - {PAPERS}:
-                lines.append(Line(study, name, precision, ours, others_of(study, name, precision)))
+    others = others_of(study)
+    lines = [line for row in study.rows(STEM) if set((line := Line(study, row, others)).ours)
+             - {PAPERS}]
     if lines and not any("pco" in line.others for line in lines):
         item.lack(f"{study.name}: pco", PCO)
+    item.note(f"{study.name}: {note}" for note in study.notes(STEM))
     return lines
 
 
-def found_in(item, study, searched, what, name, precision):
-    """The best of a search, if it was of the study's data."""
-    rows = searched.rows("best", data_set=name)
-    if name == BEST or not rows or rows[0][f"{precision}_ratio"] is None:
-        return None
-    where = {"data_set": name, "precision": precision}
-    sizes = [{row["bytes"] for row in one.rows("runs", **where)} for one in (study, searched)]
-    if sizes[0] != sizes[1]:
-        item.note(f"{study.name}, {what}: {name} ({precision}) is left out: it was searched on data "
-                  "of another size")
-        return None
-    found = Found(rows[0][f"{precision}_ratio"], rows[0][f"{precision}_pipeline"])
-    timed = searched.on_one_core(name, precision)
-    if timed and timed.get("pipeline") == found.method and "compress" in timed:
-        found.compress, found.decompress = (timed[way]["gb_per_s"]
-                                            for way in ("compress", "decompress"))
-    elif timed:
-        item.note(f"{study.name}, {what}: {name} ({precision}) has no speeds: another pipeline, "
-                  f"{timed.get('pipeline')}, was timed")
-    return found
-
-
-def others_of(study, name, precision):
-    """Compressor -> its highest ratio on a data set."""
-    ratios = {}
-    for one in study.compared(precision):
-        if one["name"] != name:
-            continue
-        for row in one["rows"]:
-            peer = next((peer for peer in PEERS if row["compressor"].startswith(peer)), None)
-            if peer and "ratio" in row:
-                ratios[peer] = max(ratios.get(peer, 0), row["ratio"])
-    return ratios
-
-
 def table_of(lines, precision):
+    peers = list(dict.fromkeys(peer for line in lines for peer in others_of(line.study).values()))
     table = Table(f"Best ratios in {precision} precision", [
-        ("data set", 0), ("study", 0), *((what, 3, NOT_SEARCHED) for what in OURS),
+        ("data set", 0), ("study", 0), *((what, 3, NOT_SEARCHED) for what in OURS.values()),
         ("best of ours", 0), ("compress GB/s", 2, NOT_TIMED), ("decompress GB/s", 2, NOT_TIMED),
-        *((peer, 3, "not measured in this study") for peer in PEERS)])
+        *((peer, 3, "not measured in this study") for peer in peers)])
     for line in lines:
-        best = line.best()
-        ratios = [*(line.ours[what].ratio if what in line.ours else None for what in OURS),
-                  *(line.others.get(peer) for peer in PEERS)]
-        table.add(line.name + line.mark(), line.study.name, *ratios[:len(OURS)], best.method,
-                  best.compress, best.decompress, *ratios[len(OURS):])
+        ratios = [*(line.ours.get(what) for what in OURS.values()),
+                  *(line.others.get(peer) for peer in peers)]
+        table.add(line.name + line.mark(), line.study.name, *ratios[:len(OURS)],
+                  *(line.row[key] for key in ("best_of_ours", "compress_gb_per_s",
+                                              "decompress_gb_per_s")), *ratios[len(OURS):])
         highest = max(ratio for ratio in ratios if ratio is not None)
         for column, ratio in enumerate(ratios, 2):
             if ratio == highest:
@@ -179,59 +135,21 @@ def table_of(lines, precision):
     return table
 
 
-def verdicts(lines):
+def verdicts(study):
     """What the ratios and speeds say to what preludes are for, each by the rule in its row."""
     table = Table("What context past the chunk achieves", [
-        ("what", 0), ("verdict", 0), *((what, 0, NO_SETS) for what in OURS),
+        ("what", 0), ("verdict", 0), *((what, 0, NO_SETS) for what in OURS.values()),
         ("best of ours", 0, NO_SETS), ("holds if", 0)])
-    for text, other, rule, judge in (
-            ("ahead of the better of shuffle and bitshuffle with zstd -9", Line.shuffled,
-             "the best of ours is ahead on three of four; in part, on more than half",
-             lambda count, of: graded(4 * count >= 3 * of, 2 * count > of)),
-            ("ahead of pco", lambda line: line.others.get("pco"),
-             "the best of ours is ahead on half; in part, on some",
-             lambda count, of: graded(2 * count >= of, count))):
-        known = [line for line in lines if other(line) is not None]
-        cells = [ahead([(line, line.ours.get(what)) for line in known], other) for what in OURS]
-        count, text_of_best = counted_ahead([(line, line.best()) for line in known], other)
-        table.add(text, judge(count, len(known)) if known else CANNOT, *cells, text_of_best, rule)
-    for speed in FAST:
-        table.add(f"at {speed:g} GB/s or more both ways on one core", *speed_verdict(lines, speed),
-                  "on all whose speed is known; in part, on more than half")
+    for row in study.rows(STEM, 2):
+        if row["what"] != GAIN:
+            table.add(*(row[key] for key in ("what", "verdict", *(f"in_{key}" for key in OURS),
+                                             "best_of_ours", "holds_if")))
     return table
-
-
-def counted_ahead(pairs, other):
-    """How often ours is ahead, and that as text, with the precisions apart."""
-    wins = [line.precision for line, found in pairs if found.ratio > other(line)]
-    if not pairs:
-        return 0, None
-    parts = [f"{precision} {share(wins.count(precision), of)}" for precision in PRECISIONS
-             if (of := sum(line.precision == precision for line, _ in pairs))]
-    return len(wins), f"{share(len(wins), len(pairs))} ({', '.join(parts)})"
-
-
-def ahead(pairs, other):
-    """The text for one of our spaces, on those data sets that were searched in it."""
-    return counted_ahead([(line, found) for line, found in pairs if found], other)[1]
-
-
-def speed_verdict(lines, speed):
-    """The verdict and the cells of a row on speeds."""
-    cells = []
-    for what in (*OURS, None):
-        its = [found for line in lines if (found := line.ours.get(what) if what else line.best())
-               and found.compress]
-        fast = sum(min(found.compress, found.decompress) >= speed for found in its)
-        cells.append((fast, len(its)))
-    count, of = cells[-1]
-    return [graded(count == of, 2 * count > of) if of else CANNOT,
-            *(share(*cell) if cell[1] else None for cell in cells)]
 
 
 def marks_of(line, limit):
     """The marks of a line on the axis, and those beyond it: the best of ours and of the others."""
-    sides = {what: found.ratio for what, found in line.ours.items()}, line.others
+    sides = line.ours, line.others
     on_axis = {name: ratio for side in sides for name, ratio in side.items() if ratio <= limit}
     far = [max(high, key=lambda pair: pair[1]) for side in sides
            if (high := [pair for pair in side.items() if pair[1] > limit])]
@@ -239,8 +157,7 @@ def marks_of(line, limit):
 
 
 def draw(lines, precision):
-    ratios = [ratio for line in lines for ratio in
-              (*(found.ratio for found in line.ours.values()), *line.others.values())]
+    ratios = [ratio for line in lines for ratio in (*line.ours.values(), *line.others.values())]
     low, limit = min(ratios), ratio_limit(ratios)
     apart = APART / AXIS * log2(max(limit / low, 1.1))
     places, height = [], 0.0
@@ -257,7 +174,7 @@ def draw(lines, precision):
         for lane, row in enumerate(rows):
             for name, ratio in row:
                 style.point(axes, ratio, top + PAD + LANE * (lane + 0.5), name,
-                            tip=tip_of(line, name, ratio), size=6 if name in OURS else 4)
+                            tip=tip_of(line, name, ratio), size=6 if name in line.ours else 4)
         beyond(axes, top + PAD + LANE / 2, far)
     axes.set_yticks([top + PAD + LANE * len(rows) / 2 for top, rows, _ in places],
                     [line.name + line.mark() for line in lines])
@@ -266,11 +183,12 @@ def draw(lines, precision):
     ratio_axis(axes, [low, limit / 1.08])
     axes.set_xlabel(f"compression ratio, {precision} precision (original / compressed bytes)")
     axes.grid(axis="x")
-    legend(axes, [name for name in (*OURS, *PEERS)
+    names = [*OURS.values(), *(name for line in lines for name in others_of(line.study).values())]
+    legend(axes, [name for name in dict.fromkeys(names)
                   if any(name in line.ours or name in line.others for line in lines)], ncol=5)
     return figure
 
 
 def tip_of(line, name, ratio):
-    method = f", {line.ours[name].method}" if name in line.ours else ""
+    method = f", {line.methods[name]}" if name in line.ours else ""
     return f"{line.name}: {name} {ratio:.3f}{method}"

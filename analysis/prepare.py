@@ -3,10 +3,8 @@
 import glob
 import json
 import os
-import subprocess
 
 from analysis import documents
-from analysis.comparisons import FURTHER
 from analysis.files import make, put
 from analysis.problems import Problem
 from analysis.published import Published
@@ -56,7 +54,6 @@ def prepare(program, config, runs, sample):
         ask(program, ["query", "runs", "--runs", runs], first)
         commit = documents.read_document(first)["program"]
     commit = create(program, name, folder, wanted(study, runs, results, folder), commit)
-    create(program, name, folder, further(name, study, folder), commit)
     if results:
         speeds(program, name, runs, folder, commit)
     by_size_on_gpu(program, name, study, runs, folder, commit)
@@ -86,7 +83,6 @@ def prepare_beyond(program, runs, beyond):
     ask(program, ["query", "runs", "--runs", beyond], first)
     part = part_of(os.path.join(runs, documents.FOLDER))
     create(program, beyond, folder, [
-        ("best", ["query", "best", "--runs", beyond], results),
         ("one-core", on_one_core(study, beyond, part), [study, *results])],
         documents.read_document(first)["program"])
 
@@ -108,21 +104,22 @@ def prepare_deeper(program, runs, directories):
     create(program, runs, folder, [("deeper", command, results)], commit)
 
 
-def further(name, study, folder):
-    """The documents of the peers that are programs, as far as they run here: each adds its rows to
-    the study's comparison."""
-    for file in sorted(glob.glob(os.path.join(PEERS, "*.json"))):
-        stem = os.path.splitext(os.path.basename(file))[0]
-        with open(file, encoding="utf-8") as stream:
-            version = json.load(stream)["peers"][0]["version"]
-        here = [part.replace("{here}", PEERS) for part in version]
-        try:
-            subprocess.run(here, capture_output=True, check=True, encoding="utf-8")
-        except (OSError, subprocess.CalledProcessError) as error:
-            say(f"{name}: without {stem}: {(getattr(error, 'stderr', '') or str(error)).strip()}")
-            continue
-        yield FURTHER + stem, ["compare", "--study", study, "--external", file, "--only", stem,
-                               *part_of(folder)], [study, file]
+def prepare_peers(program, runs, beyond):
+    """Creates the document of what was found beside other compressors, after all comparisons:
+    `beyond` has the directory of the searches with preludes, if there are some, and in the wide
+    space."""
+    folder = os.path.join(runs, documents.FOLDER)
+    others = sorted(glob.glob(os.path.join(folder, "compare*.json")))
+    if not others:
+        return
+    command, sources = ["query", "peers", *others], list(others)
+    for what, directory in (("pipelines", runs), *beyond.items()):
+        path = os.path.join(directory, documents.FOLDER, "one-core.json")
+        if os.path.exists(path):
+            command += [f"--{what}", path]
+            sources.append(path)
+    program_of = documents.read_document(others[0])["program"]
+    create(program, runs, folder, [("peers", command, sources)], program_of)
 
 
 def put_if_new(path, description):
@@ -220,8 +217,10 @@ def wanted(study, runs, results, folder):
     data = ["--study", study]
     yield "statistics", ["data", "info", *data], [study]
     doubles, part = sizes_of(folder, "double"), part_of(folder)
-    yield "compare", ["compare", *data, *(over if results else []), "--published", *part], \
-        [study, *results]
+    peers = sorted(glob.glob(os.path.join(PEERS, "*.json")))
+    yield "compare", ["compare", *data, *(over if results else []), "--published", *part,
+                      *(part for file in peers for part in ("--external", file))], \
+        [study, *results, *peers]
     if results:
         yield "one-core", on_one_core(study, runs, part), [study, *results]
         compared = os.path.join(os.path.dirname(study), "compare.json")

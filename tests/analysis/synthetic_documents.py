@@ -157,3 +157,32 @@ def put_many(test, names):
     for one in document["data_sets"]:
         one["rows"][0].update(threads=1, pipeline=text)
     test.document("one-core", document)
+    test.document("peers", peers_document([
+        (*one, {"pipelines": (ratio, text)}, {"MPC": ratio - 0.01, "zstd -19": 400.0})
+        for one, ratio in ratios.items()]))
+
+
+def peers_document(lines):
+    """`query peers` of (data set, precision, {searched in: (ratio, method)}, {compressor: ratio}), at
+    1 GB/s; the means are the values of the first line, which suffices for the tests."""
+    spaces = ("pipelines", "preludes", "wide")
+    others = list(dict.fromkeys(name for *_, its in lines for name in its))
+    speeds = ["compress_gb_per_s", "decompress_gb_per_s"]
+    _, _, ours, its = lines[0]
+    return support.tables(
+        "query peers",
+        ("Ratios", ["data_set", "precision", *(f"{space}_{figure}" for space in spaces for figure in (
+            "ratio", "method")), "best_of_ours", *speeds, *others],
+         [[name, precision, *(cell for space in spaces for cell in ours.get(space, (None, None))),
+           max(ours.values(), key=lambda pair: pair[0])[1], 1.0, 1.0,
+           *(its.get(name) for name in others)] for name, precision, ours, its in lines]),
+        ("Means", ["method", "searched_in", "data_sets", "inputs", "geometric_mean_ratio",
+                   "median_compress_gb_per_s", "median_decompress_gb_per_s"],
+         [[name, name if name in ours else None, len({line[0] for line in lines}), len(lines), ratio,
+           1.0, 1.0] for name, ratio in (
+               *((space, pair[0]) for space, pair in ours.items()), *its.items())]),
+        ("Verdicts", ["what", "verdict", "in_pipelines", "in_preludes", "in_wide", "best_of_ours",
+                      "true_on", "known_on", "holds_if"],
+         [["ahead of pco", "holds", "0 of 4", "3 of 4", None, "3 of 4", 3, 4, "on half"],
+          ["median ratio, times that of pipelines alone", None, None, None, None, "1.17", None, None,
+           None]]))

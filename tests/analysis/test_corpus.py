@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -10,11 +11,13 @@ from support import ROOT
 from analysis import corpus, overview
 from analysis.problems import Problem
 
+PROGRAM = os.environ.get("FPSYNTH", "")
 MEASURED = os.path.join(ROOT, "results", "measured")
 
 
-def row(ratio, speed):
-    return {"ratio": ratio, "compress": {"gb_per_s": speed}, "decompress": {"gb_per_s": speed}}
+def row(method, ratio, speed):
+    return {"method": method, "searched_in": None, "geometric_mean_ratio": ratio,
+            "median_compress_gb_per_s": speed, "median_decompress_gb_per_s": speed}
 
 
 class Corpus(unittest.TestCase):
@@ -31,23 +34,27 @@ class Corpus(unittest.TestCase):
         self.assertGreater(len(titles[0]), 12)
         self.assertLess(len(texts[0].encode()), 60_000)
 
-    def test_methods_are_compared_on_the_inputs_that_all_have(self):
-        methods = {"xz": {"a": row(2.0, 0.1), "b": row(8.0, 0.4)}, "pco": {"a": row(3.0, 0.2)}}
-        ratios = {mark.name: round(mark.ratio, 9) for mark in overview.marks_of(methods)}
-        self.assertEqual(ratios, {"xz": 2.0, "pco": 3.0})
-        self.assertEqual(overview.marks_of({"xz": {"a": row(2, 1)}, "pco": {"b": row(3, 1)}}), [])
+    @unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
+    def test_the_means_are_those_of_the_comparisons(self):
+        means = corpus.newest(MEASURED, "corpus_peers")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "peers.json")
+            subprocess.run([os.path.abspath(PROGRAM), *means["command"].split()[1:-1], path], cwd=ROOT,
+                           check=True, stdout=subprocess.DEVNULL)
+            with open(path, encoding="utf-8") as stream:
+                self.assertEqual(json.load(stream)["tables"], means["tables"])
 
     def test_the_front_has_no_mark_that_another_exceeds(self):
-        marks = overview.marks_of({"slow": {"a": row(3.0, 0.1)}, "worse": {"a": row(2.0, 0.1)},
-                                   "fast": {"a": row(1.5, 4.0)}, "hidden": {"a": row(1.4, 2.0)}})
+        marks = overview.marks_of([row("slow", 3.0, 0.1), row("worse", 2.0, 0.1),
+                                   row("fast", 1.5, 4.0), row("hidden", 1.4, 2.0)])
         self.assertEqual([mark.name for mark in overview.front(marks, "compress")],
                          ["slow", "fast"])
 
     def test_documents_of_several_processors_are_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(Problem, "no such document; name the folder"):
-                corpus.methods_in(folder)
-            for number, kind in enumerate(("paper", "preludes", "wide", "longer", "peers", "pco")):
+                corpus.line_of(folder)
+            for number, kind in enumerate(corpus.KINDS):
                 with open(corpus_document(MEASURED, kind), encoding="utf-8") as stream:
                     document = json.load(stream)
                 document["machine"]["cpu"] = f"processor {min(number, 1)}"
@@ -55,7 +62,7 @@ class Corpus(unittest.TestCase):
                           encoding="utf-8") as stream:
                     json.dump(document, stream)
             with self.assertRaisesRegex(Problem, "of several processors"):
-                corpus.methods_in(folder)
+                corpus.line_of(folder)
 
 
 def corpus_document(folder, kind):

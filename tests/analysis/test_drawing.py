@@ -14,7 +14,8 @@ from analysis.documents import KINDS
 from analysis.first_tables import key_of
 
 # Documents that exist since version 2 of their schema alone.
-LATER = {"best-published", "claims", "common", "dimensionality", "patterns-1", "top-1"}
+LATER = {"best-published", "claims", "common", "dimensionality", "patterns-1", "peers", "scorecard",
+         "top-1"}
 PROGRAM = os.environ.get("FPSYNTH", "")
 
 
@@ -150,7 +151,7 @@ class Drawing(Folder):
         folder = os.path.join(self.runs, "documents")
         age = {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
         damaged = os.path.join(folder, "holt.json")
-        for stem in ("holt", "claims"):  # with other times figures and verdicts would differ
+        for stem in ("holt", "claims", "scorecard"):  # with other times figures and verdicts would differ
             path = os.path.join(folder, stem + ".json")
             self.addCleanup(shutil.copy2, shutil.copy2(path, self.folder), path)
         with open(damaged, "r+", encoding="utf-8") as stream:
@@ -160,8 +161,9 @@ class Drawing(Folder):
         self.assertIn("holt sweep", said)
         self.assertNotIn("pfpc sweep", said)
         self.assertNotIn("fpsynth compare", said)
-        self.assertIn("query claims", said)  # which reads that of Holt
-        for name in age.keys() - {"holt.json", "claims.json", "runs.json"}:
+        self.assertIn("query claims", said)  # which reads that of Holt, as the next one does
+        self.assertIn("query scorecard", said)
+        for name in age.keys() - {"holt.json", "claims.json", "scorecard.json", "runs.json"}:
             self.assertEqual(os.stat(os.path.join(folder, name)).st_mtime_ns, age[name], name)
 
     def test_documents_of_a_gpu_are_drawn(self):

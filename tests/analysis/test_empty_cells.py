@@ -31,6 +31,10 @@ class EmptyCells(support.Folder):
         for mean in document["means"]:
             mean["data_sets"] = 1 if mean["compressor"] in ("MPC", "gzip -1") else mean["of"]
         self.document("compare", document)
+        self.document("peers", synthetic.peers_document([
+            (name, "double", {"pipelines": (2.5, "ZE"), space: (2.6, "DICT / ZE")}, its)
+            for name, space, its in (("msg_hydro", "preludes", {"pco": 1.1}),
+                                     ("num_control", "wide", {}))]))
         sweep = synthetic.pfpc((9, 1, 1024, 1.2, 1.0), (9, 2, 1024, 1.2, 1.0))
         for row in sweep["tables"][0]["rows"]:
             row.update(compress_spread=None, decompress_spread=None)

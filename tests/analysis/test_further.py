@@ -1,5 +1,4 @@
-"""Adding what further programs compared to a study's comparison, and pcodec as such a program. Only the
-last test needs its wheel."""
+"""pcodec as a peer from outside. Only the last test needs its wheel."""
 
 import importlib.util
 import os
@@ -9,51 +8,7 @@ import unittest
 
 import support
 
-from analysis.documents import Study
-
 PCO = os.path.join(support.ROOT, "configs", "peers", "pco.py")
-
-
-class Joining(support.Folder):
-    def setUp(self):
-        super().setUp()
-        self.sets = [("num_control", "double", 16384, {"MPC": 1.5}),
-                     ("msg_hydro", "double", 16384, {"MPC": 1.5})]
-        self.further = support.compared(*((*one[:3], {"pco -8": 2.0 + place, "MPC": 9.0})
-                                          for place, one in enumerate(self.sets)))
-
-    def study(self):
-        self.document("compare", support.compared(*self.sets))
-        self.document("compare-pco", self.further)
-        return Study(self.config, self.runs)
-
-    def test_rows_and_means(self):
-        study = self.study()
-        self.assertNotIn("compare-pco", study.documents)
-        self.assertEqual([{row["compressor"]: row["ratio"] for row in one["rows"]}
-                          for one in study.compared("double")],
-                         [{"MPC": 1.5, "pco -8": 2.0}, {"MPC": 1.5, "pco -8": 3.0}])
-        means = {mean["compressor"]: mean for mean in study.means("double")}
-        self.assertAlmostEqual(means["pco -8"]["harmonic_mean_ratio"], 2.4)
-        self.assertEqual(means["MPC"]["harmonic_mean_ratio"], 1.5)
-
-    def test_other_values_and_other_machines(self):
-        self.further["data_sets"][0]["xxh3"] = "0123456789abcdef"
-        self.further["machine"] = {"cpu": "another CPU", "threads": 2}
-        study = self.study()
-        self.assertEqual([len(one["rows"]) for one in study.compared("double")], [1, 2])
-        notes = study.comparison()["notes"]
-        self.assertTrue(any("num_control (double) is left out" in note for note in notes), notes)
-        self.assertTrue(any("another CPU" in note for note in notes), notes)
-        self.assertEqual([mean["compressor"] for mean in study.means("double")], ["MPC"])
-
-    def test_damaged(self):
-        self.further["data_sets"][0]["rows"][0]["ratio"] = "2"
-        self.document("compare-pco", self.further)
-        self.assertIn("data_sets 1 rows 1 ratio is '2'", self.call(status=1))
-        self.document("compare-pco", support.tables("query best", ("Best", ["data_set"], [])))
-        self.assertIn("has the schema fpsynth-tables, not fpsynth-comparison",
-                      self.call(status=1))
 
 
 class Pco(support.Folder):

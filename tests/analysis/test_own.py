@@ -51,10 +51,10 @@ class Own(support.Folder):
         core["notes"].append("GB/s: of the first 4096 bytes of each data set, where it has more")
         item = answer.item(Context([study], Published(), []), papers=False)
         self.assertIn("speeds of others: all bytes; ours: the first 4 KiB", item.figures[0].lines[0])
-        del study.documents["one-core"]
+        del study.documents["peers"]
         item = answer.item(Context([study], Published(), []), papers=False)
         self.assertEqual(item.figures, [])
-        self.assertIn("no document one-core", item.missing[0])
+        self.assertIn("no document peers", item.missing[0])
 
     def test_files_that_have_gone_are_not_measured(self):
         there = self.write("there.f64", "x" * 8)

@@ -292,6 +292,7 @@ void add_query(Command app) {
   command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
   add_claims(query);
+  add_peers(query);
   add_matrix(query);
   add_pareto(query);
   add_timed(query);

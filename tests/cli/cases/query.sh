@@ -55,6 +55,12 @@ prints '^from,what,data_set,precision,published,ours,difference_percent,cause,pr
 # Every query's CSV is one table, whatever it has as text: a line of keys, and as many cells a row.
 expect 0 fpsynth compare --study study.json --only mpc --repetitions 1 --out results/runs/small/compare.json
 expect 0 fpsynth bench pipelines --top 1 --runs results/runs/small --bytes 64K --repetitions 1 --no-generated
+expect 0 fpsynth compare --study study.json --runs results/runs/small --only searched,zstd --threads 1 --repetitions 1 --out peers.json
+expect 0 fpsynth query peers peers.json --pipelines peers.json --table 2
+prints '^pipelines +pipelines +2 +4 +[0-9]'
+prints '^zstd -19 +- +2 +4 +[0-9]'
+expect 1 fpsynth query peers results/runs/small/wave.double.json
+says 'fpsynth-comparison'
 cat >check.awk <<'END_OF_AWK'
 # Cells of a line: commas outside of quotes, which are in pairs.
 {
@@ -71,7 +77,7 @@ END_OF_AWK
 [[ $(wc -l <queries) -ge 17 ]] || not_ok 'fewer queries than there are'
 while read -r query; do
   case $query in
-    matrix) continue ;;
+    matrix | peers) continue ;;
     top | overall) arguments=("$query" 3) ;;
     pipeline) arguments=("$query" 'BIT ZE') ;;
     components | patterns) arguments=("$query" --published) ;;

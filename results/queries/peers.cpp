@@ -1,0 +1,327 @@
+#include "results/queries/peers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "results/queries/claim_rules.hpp"
+#include "results/throughput/throughput.hpp"
+
+namespace fpsynth::results {
+namespace {
+
+using synth::Precision;
+
+constexpr std::string_view kShuffle = "blosc shuffle+zstd -9",
+                           kBitshuffle = "blosc bitshuffle+zstd -9";
+/// Of a compressor with several levels, the one with the highest ratio counts.
+constexpr std::string_view kPeers[] = {"pco", kShuffle, kBitshuffle, "zstd", "xz", "zfp", "fpzip"};
+constexpr double kFast[] = {1.0, 0.6};  // GB/s on a core with AVX-512, and on one with AVX2
+
+/// The ratio and the speeds of a method on an input.
+struct Result {
+  std::string pipeline;  ///< of ours
+  double ratio = 0;
+  std::optional<double> compress, decompress;  ///< GB/s on one core
+
+  double slower() const { return std::min(*compress, *decompress); }
+};
+
+using Results = std::map<std::string, Result, std::less<>>;
+
+/// A data set in a precision.
+struct Input {
+  std::string data_set;
+  Precision precision;
+  std::string xxh3;
+  Results ours;    ///< by kSearchedIn
+  Results others;  ///< by compressor
+
+  /// The highest of our ratios; of equal ones the simplest method's. Null without any.
+  const Result* best() const {
+    const Result* found = nullptr;
+    for (const std::string_view name : kSearchedIn) {
+      const auto one = ours.find(name);
+      if (one != ours.end() && (!found || one->second.ratio > found->ratio)) found = &one->second;
+    }
+    return found;
+  }
+  /// True if it was searched in more than the plain pipelines.
+  bool beyond() const { return ours.size() > ours.count(kSearchedIn[0]); }
+};
+
+using Ratio = std::function<std::optional<double>(const Input&)>;
+
+/// The highest ratio of a compressor's levels.
+std::optional<double> ratio_of(const Input& input, std::string_view peer) {
+  std::optional<double> highest;
+  for (const auto& one : input.others) {
+    const auto its = std::ranges::find_if(
+        kPeers, [&](const std::string_view name) { return one.first.starts_with(name); });
+    if (its != std::end(kPeers) && *its == peer) {
+      highest = std::max(highest.value_or(0), one.second.ratio);
+    }
+  }
+  return highest;
+}
+
+/// The better of byte and bit shuffle, if both were measured.
+std::optional<double> shuffled(const Input& input) {
+  const auto bytes = ratio_of(input, kShuffle), bits = ratio_of(input, kBitshuffle);
+  return bytes && bits ? std::optional(std::max(*bytes, *bits)) : std::nullopt;
+}
+
+/// Inputs and methods in the order in which they were found.
+struct Found {
+  std::vector<Input> inputs;
+  std::vector<std::string> methods;  ///< ours by kSearchedIn, then the others
+  std::vector<std::string> notes;
+
+  void add(const ComparedFile& file);
+};
+
+void Found::add(const ComparedFile& file) {
+  const JsonFile json =
+      JsonFile::read(file.path, JsonAuthor::Program, "name a document of `fpsynth compare --out`");
+  const JsonValue document = json.root();
+  document.version_of("fpsynth-comparison", 1);
+  const std::string name = file.path.filename().string();
+  for (const JsonValue& set : document["data_sets"].items()) {
+    const std::string data_set = set["name"].some_text(), xxh3 = set["xxh3"].some_text();
+    const Precision precision = set["precision"].precision();
+    auto input = std::ranges::find_if(inputs, [&](const Input& one) {
+      return one.data_set == data_set && one.precision == precision;
+    });
+    if (input == inputs.end()) {
+      input = inputs.insert(input, {data_set, precision, xxh3, {}, {}});
+    } else if (input->xxh3 != xxh3) {
+      notes.push_back(
+          fmt::format("{}: {} ({}) is left out, because it was measured on other values", name,
+                      data_set, to_string(precision)));
+      continue;
+    }
+    for (const JsonValue& row : set["rows"].items()) {
+      const std::string compressor = row["compressor"].some_text();
+      if (!row.has("ratio") || compressor == "memcpy") continue;
+      if ((compressor == "best searched") == file.ours.empty()) continue;
+      Result result{row.has("pipeline") ? row["pipeline"].text() : "", row["ratio"].real(), {}, {}};
+      if (!(result.ratio > 0)) row["ratio"].fail("a ratio above 0");
+      if (row.has("compress") && (!row.has("threads") || row["threads"].whole() == 1)) {
+        result.compress = row["compress"]["gb_per_s"].real();
+        result.decompress = row["decompress"]["gb_per_s"].real();
+      }
+      const std::string method(file.ours.empty() ? compressor : file.ours);
+      if (std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
+      (file.ours.empty() ? input->others : input->ours).try_emplace(method, std::move(result));
+    }
+  }
+}
+
+std::string name_of(std::string_view ours) { return std::string(ours) + "_ratio"; }
+
+Table ratios_table(const Found& found) {
+  Table table{.title = "The best of ours beside other compressors",
+              .columns = {{"data_set"}, {"precision"}},
+              .notes = found.notes};
+  for (const std::string_view ours : kSearchedIn) {
+    table.columns.emplace_back(name_of(ours), std::string(ours) + " CR");
+    table.columns.emplace_back(std::string(ours) + "_method", std::string(ours));
+  }
+  table.columns.insert(table.columns.end(), {{"best_of_ours"},
+                                             {"compress_gb_per_s", "compress GB/s", 2},
+                                             {"decompress_gb_per_s", "decompress GB/s", 2}});
+  for (const std::string_view peer : kPeers) {
+    std::string key(peer);
+    std::ranges::replace_if(
+        key, [](char c) { return !std::isalnum(c); }, '_');
+    table.columns.emplace_back(key + "_ratio", std::string(peer));
+  }
+  for (const Input& input : found.inputs) {
+    const Result* best = input.best();
+    if (!best) continue;
+    std::vector<Cell> row = cells(input.data_set, input.precision);
+    for (const std::string_view ours : kSearchedIn) {
+      const auto one = input.ours.find(ours);
+      append(row, one == input.ours.end() ? std::vector<Cell>(2)
+                                          : cells(one->second.ratio, one->second.pipeline));
+    }
+    append(row, cells(best->pipeline, best->compress, best->decompress));
+    for (const std::string_view peer : kPeers) append(row, cell(ratio_of(input, peer)));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// No method is shown on easier inputs than another. What takes doubles alone, or has a gap, would
+/// leave hardly an input to compare all on.
+Table means_table(const Found& found) {
+  Table table{.title = "Means over the inputs that all have",
+              .columns = {{"method"},
+                          {"searched_in"},
+                          {"data_sets"},
+                          {"inputs"},
+                          {"geometric_mean_ratio", "mean CR"},
+                          {"median_compress_gb_per_s", "compress GB/s", 4},
+                          {"median_decompress_gb_per_s", "decompress GB/s", 4}},
+              .notes = {"the mean of the ratios is geometric, speeds are medians, on one core"}};
+  const auto result = [](const Input& input, const std::string& method) -> const Result* {
+    for (const Results* its : {&input.ours, &input.others}) {
+      const auto one = its->find(method);
+      if (one != its->end() && one->second.compress) return &one->second;
+    }
+    return nullptr;
+  };
+  std::map<std::string, std::vector<const Input*>> has;
+  std::size_t most = 0;
+  for (const std::string& method : found.methods) {
+    for (const Input& input : found.inputs) {
+      if (result(input, method)) has[method].push_back(&input);
+    }
+    most = std::max(most, has[method].size());
+  }
+  std::vector<std::string> methods = found.methods;
+  std::erase_if(methods, [&](const auto& method) { return has[method].size() < most; });
+  std::vector<const Input*> inputs;
+  std::map<std::string, int> data_sets;
+  for (const Input& input : found.inputs) {
+    if (!std::ranges::all_of(methods, [&](const auto& one) { return result(input, one); }))
+      continue;
+    inputs.push_back(&input);
+    ++data_sets[input.data_set];
+  }
+  for (const std::string& method : methods) {
+    if (inputs.empty()) break;
+    double logarithms = 0;
+    std::vector<double> compress, decompress;
+    for (const Input* input : inputs) {
+      const Result& one = *result(*input, method);
+      logarithms += std::log(one.ratio);
+      compress.push_back(*one.compress);
+      decompress.push_back(*one.decompress);
+    }
+    const bool ours = std::ranges::find(kSearchedIn, method) != std::end(kSearchedIn);
+    table.add(method, ours ? Cell(method) : Cell(), data_sets.size(), inputs.size(),
+              std::exp(logarithms / double(inputs.size())), median(compress), median(decompress));
+  }
+  return table;
+}
+
+/// The number of inputs of which `is` is true, among those of which it is known, and that as text
+/// with the precisions apart.
+struct Count {
+  std::size_t count = 0, of = 0;
+  std::vector<std::string> parts;
+
+  Count(const std::vector<const Input*>& inputs,
+        const std::function<std::optional<bool>(const Input&)>& is) {
+    for (const Precision precision : kPrecisions) {
+      std::size_t its = 0, known = 0;
+      for (const Input* input : inputs) {
+        if (const auto value = is(*input); value && input->precision == precision) {
+          ++known;
+          its += *value;
+        }
+      }
+      if (known > 0) parts.push_back(fmt::format("{} {}", to_string(precision), share(its, known)));
+      count += its;
+      of += known;
+    }
+  }
+  std::optional<std::string> text() const {
+    if (of == 0) return std::nullopt;
+    return fmt::format("{} ({})", share(count, of), fmt::join(parts, ", "));
+  }
+};
+
+/// The result in one of kSearchedIn, or the best one if that is empty.
+const Result* ours_in(const Input& input, std::string_view name) {
+  if (name.empty()) return input.best();
+  const auto one = input.ours.find(name);
+  return one == input.ours.end() ? nullptr : &one->second;
+}
+
+Table verdicts_table(const Found& found) {
+  Table table{.title = "What context past the chunk achieves", .columns = {{"what"}, {"verdict"}}};
+  for (const auto ours : kSearchedIn)
+    table.columns.emplace_back("in_" + std::string(ours), std::string(ours));
+  table.columns.insert(table.columns.end(),
+                       {{"best_of_ours"}, {"true_on"}, {"known_on"}, {"holds_if"}});
+  std::vector<const Input*> inputs;
+  for (const Input& input : found.inputs) {
+    if (input.beyond()) inputs.push_back(&input);
+  }
+  if (inputs.empty()) {
+    table.notes.emplace_back("no comparison of methods with preludes was named");
+    return table;
+  }
+  const auto add = [&](const std::string& what, const auto& is, const auto& judge,
+                       const char* rule) {
+    std::vector<Cell> row = cells(what);
+    const Count best(inputs, [&](const Input& input) { return is(input, ""); });
+    append(row, best.of ? judge(best) : kCannot);
+    for (const std::string_view ours : kSearchedIn) {
+      const Count its(inputs, [&](const Input& input) { return is(input, ours); });
+      append(row, its.text());
+    }
+    table.add(row, best.text(), best.count, best.of, rule);
+  };
+  const auto ahead_of = [](const Ratio& other) {
+    return [other](const Input& input, std::string_view name) -> std::optional<bool> {
+      const Result* ours = ours_in(input, name);
+      const auto its = other(input);
+      return ours && its ? std::optional(ours->ratio > *its) : std::nullopt;
+    };
+  };
+  const auto half = [](const Count& n) { return graded(2 * n.count >= n.of, n.count > 0); };
+  constexpr auto kHalf = "the best of ours is ahead on half; in part, on some";
+  add(
+      "ahead of the better of shuffle and bitshuffle with zstd -9", ahead_of(shuffled),
+      [](const Count& n) { return graded(4 * n.count >= 3 * n.of, 2 * n.count > n.of); },
+      "the best of ours is ahead on three of four; in part, on more than half");
+  for (const char* peer : {"pco", "xz"}) {
+    add(fmt::format("ahead of {}", peer),
+        ahead_of([=](const Input& input) { return ratio_of(input, peer); }), half, kHalf);
+  }
+  for (const double speed : kFast) {
+    add(
+        fmt::format("at {} GB/s or more both ways on one core", speed),
+        [=](const Input& input, std::string_view name) -> std::optional<bool> {
+          const Result* ours = ours_in(input, name);
+          return ours && ours->compress ? std::optional(ours->slower() >= speed) : std::nullopt;
+        },
+        [](const Count& n) { return graded(n.count == n.of, 2 * n.count > n.of); },
+        "on all whose speed is known; in part, on more than half");
+  }
+  std::vector<double> gains;
+  for (const Input* input : inputs) {
+    if (const Result* plain = ours_in(*input, kSearchedIn[0])) {
+      gains.push_back(input->best()->ratio / plain->ratio);
+    }
+  }
+  if (!gains.empty()) {
+    table.add("median ratio, times that of pipelines alone", std::vector<Cell>(5),
+              fmt::format("{:.2f}", median(gains)));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> peers(const std::vector<ComparedFile>& files) {
+  Found found;
+  for (const std::string_view ours :
+       {kSearchedIn[0], kSearchedIn[1], kSearchedIn[2], kSearchedIn[3], std::string_view()}) {
+    for (const ComparedFile& file : files) {
+      if (file.ours == ours) found.add(file);
+    }
+  }
+  std::ranges::stable_sort(found.inputs, {}, &Input::precision);
+  return {ratios_table(found), means_table(found), verdicts_table(found)};
+}
+
+}  // namespace fpsynth::results
