@@ -1,8 +1,6 @@
 #pragma once
 // The dimensionality of data: how many values a point has where points follow one another.
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 
@@ -21,18 +19,6 @@ struct Dimensionality {
 
 /// For documents and people; `tried_for` is the compressor for which all were tried. Those that
 /// are known begin with "known".
-inline std::string text_of(DimensionalityFrom from, std::string_view tried_for) {
-  switch (from) {
-    case DimensionalityFrom::Data:
-      return "known";
-    case DimensionalityFrom::Tables:
-      return "known from the paper's tables";
-    case DimensionalityFrom::Guess:
-      return "a guess";
-    case DimensionalityFrom::Tried:
-      break;
-  }
-  return fmt::format("the best of all for {}", tried_for);
-}
+std::string text_of(DimensionalityFrom from, std::string_view tried_for);
 
 }  // namespace fpsynth::data
