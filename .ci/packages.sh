@@ -26,7 +26,8 @@ format_packages=(clang-format-14)
 # distribution does not know, and CMake has the last word.
 test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages[@]}"
   "${mpi_packages[@]}" shellcheck pyflakes3 libgtest-dev libboost-context-dev clang libclang-rt-dev
-  libomp-dev pkg-config libhdf5-dev hdf5-tools python3-h5py chromium-headless-shell)
+  libomp-dev pkg-config libhdf5-dev hdf5-tools netcdf-bin python3-h5py python3-venv
+  chromium-headless-shell)
 
 installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 known() { [[ -n $(apt-cache --quiet=1 show "$1" 2>/dev/null) ]]; }

@@ -25,6 +25,7 @@ void add_bench(Command app);
 void add_baseline(Command app);
 void add_compare(Command app);
 void add_generate(Command app);
+void add_hdf5(Command app);
 void add_gpu(Command app);
 
 /// The text of --version: the version, the commit, the compiler, the instruction sets, CUDA and the

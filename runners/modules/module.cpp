@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 
 #include "synth/common/error.hpp"
 
@@ -27,6 +28,12 @@ void* loaded(std::string_view module, const char* symbol) {
                     module, listed.headers));
   }
   throw Error(fmt::format("{}; install the package {}", reason, listed.package));
+}
+
+std::filesystem::path hdf5_plugins() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (program / "../../lib/fpsynth/hdf5").lexically_normal();
 }
 
 }  // namespace fpsynth::modules

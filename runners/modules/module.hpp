@@ -5,6 +5,7 @@
 // from the program, so that it has no second copy of it. The build lists the modules
 // (runners/CMakeLists.txt).
 
+#include <filesystem>
 #include <span>
 #include <string_view>
 
@@ -26,5 +27,8 @@ template <class Entry>
 Entry& entry(std::string_view module, const char* symbol) {
   return *reinterpret_cast<Entry*>(loaded(module, symbol));
 }
+
+/// The folder of the HDF5 filter, which need not be there: for HDF5_PLUGIN_PATH.
+std::filesystem::path hdf5_plugins();
 
 }  // namespace fpsynth::modules

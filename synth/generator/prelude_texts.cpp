@@ -17,6 +17,7 @@ constexpr std::string_view kFormat = "runners/codec/format/FORMAT.md";
 /// reads.
 constexpr std::string_view kVersion3 = "With a prelude: version 3";
 constexpr std::string_view kVersion4 = "With a description of its values: version 4";
+constexpr std::string_view kHdf5 = "In HDF5";
 
 const PreludeTraits& traits_of(const PreludeStep& step) { return prelude_traits(step.kind); }
 
@@ -65,11 +66,12 @@ const PreludeStep* longest_lag(const Prelude& prelude) {
 /// FORMAT.md of the containers that a codec of a method with this prelude reads.
 std::string container_text(const Prelude& prelude) {
   std::string text(source_text(kFormat));
-  for (const std::string_view title : {kVersion3, kVersion4}) {
-    if (title == kVersion3 && !prelude.empty()) continue;
-    const std::string_view left_out = section(text, title);
-    text.erase(static_cast<std::size_t>(left_out.data() - text.data()), left_out.size() + 1);
-  }
+  const auto leave_out = [&](std::string_view title) {
+    const std::string_view part = section(text, title);
+    text.erase(static_cast<std::size_t>(part.data() - text.data()), part.size() + 1);
+  };
+  for (const std::string_view title : {kVersion4, kHdf5}) leave_out(title);
+  if (prelude.empty()) leave_out(kVersion3);
   return text;
 }
 

@@ -224,6 +224,9 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   values["DETECT"] = detect.add("components/teams/simd/detect.hpp");
   values["DETECT_INCLUDES"] = detect.system_includes();
   values["PROGRAM_FILES"] = Amalgamation().add("synth/common/replacing.hpp");
+  Amalgamation plugin;
+  values["HDF5_CHUNK"] = plugin.add("runners/hdf5_filter/chunk.hpp");
+  values["HDF5_INCLUDES"] = plugin.system_includes();
 
   Amalgamation headers(known);
   if (!cuda) values["LEVEL"] = headers.add("components/teams/simd/native_level.hpp");

@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/data/formats/variables.hpp"
+#include "runners/modules/module.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -24,12 +27,18 @@ using hdf5::fail;
 using hdf5::Id;
 using hdf5::noted_cause;
 
-/// Keeps the library from printing its errors, as long as it exists.
+/// Keeps the library from printing its errors, as long as it exists. The library then also knows
+/// the program's own filter.
 class Quiet {
  public:
   Quiet() {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    // HDF5 1.10 looks no further than the first folder that is not there.
+    std::error_code error;
+    static const bool added = std::filesystem::exists(modules::hdf5_plugins(), error) &&
+                              H5PLprepend(modules::hdf5_plugins().c_str()) >= 0;
+    (void)added;
   }
   ~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
   Quiet(const Quiet&) = delete;

@@ -1,0 +1,119 @@
+// fpsynth hdf5: where the HDF5 filter is, and how programs name a method to it.
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "runners/cli/chosen_method.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/hdf5_filter/options.hpp"
+#include "runners/modules/module.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/precision.hpp"
+
+namespace fpsynth::cli {
+namespace {
+
+void print_path() {
+  const std::filesystem::path folder = modules::hdf5_plugins();
+  std::error_code error;
+  if (!std::filesystem::exists(folder / "libh5fpsynth.so", error)) {
+    throw Error(
+        fmt::format("{} has no libh5fpsynth.so: this program was built without the HDF5 filter "
+                    "(FPSYNTH_INSTALL=ON has it), or moved without its folder lib/fpsynth",
+                    folder.string()));
+  }
+  fmt::print("{}\n", folder.string());
+}
+
+struct Arguments {
+  std::string pipeline;
+  std::optional<std::string> precision, chunk_words;
+  BestOption best;
+};
+
+hdf5::Options options_of(const Arguments& arguments) {
+  arguments.best.check(arguments.pipeline, "print");
+  std::optional<synth::Precision> precision;
+  if (arguments.precision) {
+    precision = *arguments.precision == synth::to_string(synth::Precision::Single)
+                    ? synth::Precision::Single
+                    : synth::Precision::Double;
+  }
+  hdf5::Options options;
+  if (arguments.best.best) {
+    const BestPipeline best = best_pipeline(arguments.best, precision);
+    options.method = best.method;
+    options.chunk_words = best.chunk_words;
+  } else {
+    options.method = typed_method(arguments.pipeline);
+  }
+  if (precision) options.word_bytes = synth::word_bytes(*precision);
+  if (arguments.chunk_words) options.chunk_words = std::stoul(*arguments.chunk_words);
+  return options;
+}
+
+void print_options(const Arguments& arguments) {
+  const hdf5::Options options = options_of(arguments);
+  const std::vector<unsigned> values = hdf5::pack(options);
+  const int id = hdf5::kFilterId;
+  const std::string list = fmt::format("{}", fmt::join(values, ","));
+  const std::string python = fmt::format("({})", fmt::join(values, ", "));
+  const auto line = [](const char* program, const std::string& text) {
+    fmt::print("{:<10}{}\n", program, text);
+  };
+  line("method", synth::to_string(options.method));
+  line("values", list);
+  line("h5py", fmt::format("compression={}, compression_opts={}", id, python));
+  line("xarray", fmt::format("engine=\"h5netcdf\", encoding={{\"NAME\": {{\"compression\": {}, "
+                             "\"compression_opts\": {}}}}}",
+                             id, python));
+  line("h5repack", fmt::format("-f NAME:UD={},1,{},{}", id, values.size(), list));
+  line("nccopy", fmt::format("-F \"NAME,{},{}\"", id, list));
+  line("C",
+       fmt::format("H5Pset_filter(properties, {}, H5Z_FLAG_OPTIONAL, {}, (const unsigned[]){{{}}})",
+                   id, values.size(), list));
+  line("netCDF-C",
+       fmt::format("nc_def_var_filter(file, variable, {}, {}, (const unsigned[]){{{}}})", id,
+                   values.size(), list));
+}
+
+}  // namespace
+
+void add_hdf5(Command app) {
+  Command command = app.add_subcommand("hdf5", "The HDF5 filter: its folder and its options");
+  command.require_subcommand();
+  Command path = command.add_subcommand("path", "The folder of the plugin, for HDF5_PLUGIN_PATH");
+  path.footer("Example:\n  export HDF5_PLUGIN_PATH=$(fpsynth hdf5 path)");
+  path.callback(print_path);
+
+  Command options = command.add_subcommand(
+      "options", "The numbers that name a method to the filter, as programs take them");
+  auto arguments = std::make_shared<Arguments>();
+  options.add_option(
+      "PIPELINE", arguments->pipeline,
+      "1 to 8 component names, the last a reducer such as ZE or RLE, with | where "
+      "words become bytes, behind a prelude of up to 3 steps and a / if there is one");
+  add_chunk_words(options, arguments->chunk_words);
+  options
+      .add_option("--precision", arguments->precision,
+                  "Words of 8 (double) or 4 bytes (single). Without it, those of the data set's "
+                  "elements")
+      .one_of({"double", "single"});
+  add_best(options, arguments->best);
+  options.footer(
+      "Examples:\n"
+      "  fpsynth hdf5 options \"DICT LAGs:1 / BIT LNV1s | ZE\"\n"
+      "  fpsynth hdf5 options --best ocean_temperature --runs results/runs/ocean\n"
+      "\n"
+      "NAME stands for a variable or a data set. The filter has the number 63824.");
+  options.callback([arguments] { print_options(*arguments); });
+}
+
+}  // namespace fpsynth::cli

@@ -1,0 +1,111 @@
+#include "runners/hdf5_filter/options.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "runners/codec/format/container.hpp"
+#include "runners/codec/format/header.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::hdf5 {
+namespace {
+
+constexpr std::string_view kName = "the filter's options";
+constexpr unsigned kMagic = 'F' | 'P' << 8 | 'H' << 16 | 1 << 24;  // "FPH", version 1
+constexpr std::size_t kValueBytes = 4, kFixedBytes = 8, kStepBytes = 9;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error(fmt::format("{}: {}; fpsynth hdf5 options METHOD prints right ones", kName, what));
+}
+
+/// The word size that a header states where the options leave it open.
+std::size_t stated(std::size_t word_bytes) { return word_bytes ? word_bytes : 8; }
+
+void check(const Options& options) {
+  synth::check(options.method.prelude, stated(options.word_bytes));
+}
+
+}  // namespace
+
+std::vector<unsigned> pack(const Options& options) {
+  check(options);
+  const auto& [prelude, pipeline] = options.method;
+  // A container's header, without magic and version in front, and size and checksum at its end.
+  std::vector<std::byte> bytes = codec::serialize(
+      codec::header_of(pipeline, stated(options.word_bytes), options.chunk_words, 0));
+  bytes.resize(codec::original_bytes_at(pipeline.stages.size()));
+  codec::store(bytes.data(), kMagic);
+  bytes[4] = std::byte(options.word_bytes);
+  bytes[5] = std::byte(pipeline.stages.size());
+  bytes[6] = std::byte(pipeline.cut);
+  bytes[7] = std::byte(prelude.steps.size());
+  for (const synth::PreludeStep& step : prelude.steps) {
+    bytes.resize(bytes.size() + kStepBytes);
+    bytes[bytes.size() - kStepBytes] = std::byte(step.kind);
+    codec::store(&bytes[bytes.size() - sizeof step.parameter], step.parameter);
+  }
+  bytes.resize((bytes.size() + kValueBytes - 1) / kValueBytes * kValueBytes);
+  std::vector<unsigned> values(bytes.size() / kValueBytes);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = codec::load<std::uint32_t>(&bytes[kValueBytes * i]);
+  }
+  return values;
+}
+
+Options unpack(std::span<const unsigned> values, std::span<const unsigned>& behind) {
+  std::vector<std::byte> bytes(kValueBytes * values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    codec::store(&bytes[kValueBytes * i], std::uint32_t{values[i]});
+  }
+  if (values.empty()) fail("there are none, and they name the method");
+  if (values[0] != kMagic) {
+    fail(fmt::format("the first number is {}, not {}", values[0], kMagic));
+  }
+  if (bytes.size() < kFixedBytes) fail("they end after the first number");
+  const auto byte = [&](std::size_t at) { return std::to_integer<unsigned>(bytes[at]); };
+  const std::size_t stages = byte(5), steps = byte(7), words_at = codec::chunk_words_at(stages);
+  const std::size_t end = codec::original_bytes_at(stages) + kStepBytes * steps;
+  if (bytes.size() < end) fail(fmt::format("they end after {} numbers", values.size()));
+
+  Options options;
+  options.word_bytes = byte(4);
+  std::vector<std::byte> header(codec::header_bytes(stages));
+  std::copy(bytes.begin(), bytes.begin() + std::ptrdiff_t(words_at + 4), header.begin());
+  std::copy_n(reinterpret_cast<const std::byte*>(codec::kMagic), sizeof codec::kMagic,
+              header.begin());
+  header[codec::kVersionAt] = std::byte(codec::kVersion);
+  header[codec::kWordBytesAt] = std::byte(stated(options.word_bytes));
+  header[codec::kStageCountAt] = std::byte(stages);
+  header[codec::kCutAt] = bytes[6];
+  const codec::Header parsed = codec::parse_header(header, kName);
+  options.method.pipeline = parsed.pipeline;
+  options.chunk_words = parsed.chunk_words;
+  for (std::size_t at = words_at + 4; at < end; at += kStepBytes) {
+    options.method.prelude.steps.push_back(
+        {std::uint8_t(byte(at)), codec::load<std::uint64_t>(&bytes[at + 1])});
+  }
+  check(options);
+  behind = values.subspan((end + kValueBytes - 1) / kValueBytes);
+  return options;
+}
+
+std::vector<unsigned> pack(const Chunks& chunks) {
+  return {unsigned(chunks.word_bytes) | unsigned(chunks.turned) << 8,
+          unsigned(chunks.bytes & 0xffffffff), unsigned(chunks.bytes >> 32)};
+}
+
+Chunks unpack_chunks(std::span<const unsigned> values) {
+  if (values.size() < kChunksValues) {
+    fail("the three numbers are missing that the filter adds when a data set is created");
+  }
+  const Chunks chunks{values[0] & 0xff, values[0] >> 8, std::uint64_t{values[2]} << 32 | values[1]};
+  const std::size_t turned = chunks.turned;
+  if ((chunks.word_bytes != 8 && chunks.word_bytes != 4) ||
+      (turned != 0 && turned != 2 && turned != 4 && turned != 8)) {
+    fail(fmt::format("{} stands for no kind of elements", values[0]));
+  }
+  return chunks;
+}
+
+}  // namespace fpsynth::hdf5

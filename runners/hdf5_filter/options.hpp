@@ -1,0 +1,43 @@
+#pragma once
+// The values (cd_values) of the HDF5 filter for all methods: how a method is packed into them.
+// runners/codec/format/FORMAT.md defines every bit, under "In HDF5".
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "synth/prelude.hpp"
+
+namespace fpsynth::hdf5 {
+
+/// The filter's number, from those that The HDF Group leaves for private use.
+inline constexpr int kFilterId = 63824;
+
+/// Values that a user gives.
+struct Options {
+  synth::Method method;
+  std::size_t word_bytes = 0;  ///< 8, 4, or 0: as the data set's elements
+  std::size_t chunk_words = synth::kChunkWords;
+};
+
+/// A data set's chunks, which the filter adds behind the user's values when it is created.
+struct Chunks {
+  std::size_t word_bytes = 0;  ///< 8 or 4
+  /// Big-endian elements are turned before they are packed, this many bytes at a time; 0: not.
+  std::size_t turned = 0;
+  std::uint64_t bytes = 0;  ///< of each chunk; 0: not known
+};
+
+/// The values of options, 14 at most. Throws Error if a file could not hold them.
+std::vector<unsigned> pack(const Options& options);
+
+/// Options, from values that may be anything, and the values behind them. Throws Error.
+Options unpack(std::span<const unsigned> values, std::span<const unsigned>& behind);
+
+inline constexpr std::size_t kChunksValues = 3;
+std::vector<unsigned> pack(const Chunks& chunks);
+/// Throws Error.
+Chunks unpack_chunks(std::span<const unsigned> values);
+
+}  // namespace fpsynth::hdf5
