@@ -16,7 +16,7 @@ exists usr/share/fish/vendor_completions.d/fpsynth.fish
 # A man page for fpsynth and for each of its commands, which the first leads to.
 pages=usr/share/man/man1
 expect 0 cat $pages/fpsynth.1
-mapfile -t named < <(tr -d '\134' <.out | grep -oE 'fpsynth-[a-z]+')
+mapfile -t named < <(tr -d '\134' <.out | grep -oE 'fpsynth-[a-z0-9]+')
 [[ $(printf '%s.1\n' fpsynth "${named[@]}" | sort) == "$(ls $pages)" ]] ||
   not_ok "fpsynth.1 names other pages than are installed"
 for part in 'search ^\.TH FPSYNTH-SEARCH 1 ' 'search \\-\\-verify' 'query ^\.SS fpsynth query top' \
