@@ -44,7 +44,7 @@ done
 # Every `fpsynth COMMAND [COMMAND]` has a help, and every --option stands in it.
 explained() {
   local words name help option
-  read -ra words <<<"$1"
+  read -ra words <<<"${1%)}" # also in $(…)
   name=${words[1]}
   [[ $name == --* ]] && return
   set -- "$name"
