@@ -15,21 +15,16 @@ PAPERS = {"mpc": "The MPC paper", "gfc": "The GFC paper", "pfpc": "The pFPC pape
 EPILOG = """\
 Without --study, the report is on the results in --runs alone. With it, it is on the papers, too,
 and each --study needs one --runs directory, in the same order. Figures are drawn from the documents
-in DIR/documents, which `fpsynth query`, `data info`, `baseline ... sweep` and `compare` wrote with
---out. With --fpsynth, the program is run to create documents that are missing or outdated (written
-by another build or command, or older than the results). Without it, nothing is run.
+in DIR/documents, which `fpsynth documents` makes; the program is neither run nor needed.
 
 examples:
-  python3 -m analysis --fpsynth build/release/bin/fpsynth --runs results/runs --out figures
+  fpsynth documents --runs results/runs && python3 -m analysis --runs results/runs --out figures
   python3 -m analysis --study configs/studies/mini.json --runs results/runs/mini --out figures
   python3 /path/to/fpsynth/analysis --study mini.json --runs runs --out figures   # from anywhere
-  python3 -m analysis --fpsynth build/release/bin/fpsynth --study configs/studies/fpc.json \\
-      --runs results/runs/fpc --out figures --pipeline "LNV2s LNV2s LNV2x | ZE"
+  python3 -m analysis --study configs/studies/fpc.json --runs results/runs/fpc --out figures \\
+      --pipeline "LNV2s LNV2s LNV2x | ZE"
   python3 -m analysis --study configs/studies/corpus.json --runs results/runs/corpus --out figures \\
       --preludes-runs results/runs/corpus-preludes --wide-runs results/runs/corpus-wide
-  python3 -m analysis --fpsynth build/release/bin/fpsynth --study configs/studies/corpus.json \\
-      --runs results/runs/corpus --deeper-runs results/runs/corpus-5,results/runs/corpus-6 \\
-      --out figures
 """
 
 
@@ -50,26 +45,17 @@ def arguments_of(argv):
         parser.add_argument(f"--{kind}-runs", metavar="DIR", nargs="+", default=[],
                             help="the directory of each study's results of a search " + what +
                                  "; - where there are none")
-    parser.add_argument("--deeper-runs", metavar="DIR[,DIR]", nargs="+", default=[],
-                        help="the directories of each study's results of searches with more "
-                             "stages, of all pipelines or raced, separated by commas; - where "
-                             "there are none")
-    parser.add_argument("--fpsynth", metavar="PROGRAM", help="creates missing documents")
-    parser.add_argument("--sample", metavar="N", type=int, default=0,
-                        help="with --fpsynth: search data sets without results, one chunk in N")
     arguments = parser.parse_args(argv)
     if arguments.study and len(arguments.study) != len(arguments.runs):
         raise WrongCall(f"{len(arguments.study)} studies and {len(arguments.runs)} directories of "
                         "runs; give one --runs directory for each --study")
-    for kind in ("preludes", "wide", "deeper"):
+    for kind in ("preludes", "wide"):
         its = getattr(arguments, f"{kind}_runs")
         if its and len(its) != len(arguments.runs):
             raise WrongCall(f"{len(arguments.study)} studies and {len(its)} directories of "
                             f"--{kind}-runs; give one for each --study, or - where there is none")
     if arguments.pipeline and not arguments.study:
         raise WrongCall("--pipeline is for Figure 1 of the MPC paper, which needs a --study")
-    if arguments.sample < 0 or (arguments.sample and not arguments.fpsynth):
-        raise WrongCall("--sample N needs --fpsynth and an N from 1")
     return arguments
 
 
@@ -79,25 +65,6 @@ def main(argv):
     from analysis import documents, pipelines
     for text in arguments.pipeline:
         pipelines.parse(text)
-    if arguments.fpsynth:
-        from analysis import own
-        from analysis.files import make
-        from analysis.prepare import prepare, prepare_beyond, prepare_deeper, \
-            prepare_peers
-        for config, runs in zip(arguments.study, arguments.runs):
-            make(runs)
-            prepare(arguments.fpsynth, config, runs, arguments.sample)
-        for runs in arguments.runs if not arguments.study else []:
-            own.prepare(arguments.fpsynth, runs)
-        for its in (arguments.preludes_runs, arguments.wide_runs):
-            for runs, beyond in zip(arguments.runs, its):
-                prepare_beyond(arguments.fpsynth, runs, beyond)
-        for number, runs in enumerate(arguments.runs):
-            prepare_peers(arguments.fpsynth, runs, {
-                what: its[number] for what, its in (("preludes", arguments.preludes_runs),
-                                                    ("wide", arguments.wide_runs)) if its})
-        for runs, deeper in zip(arguments.runs, arguments.deeper_runs):
-            prepare_deeper(arguments.fpsynth, runs, deeper.split(","))
     studies = []
     for number, runs in enumerate(arguments.runs):
         config = arguments.study[number] if arguments.study else None
@@ -111,7 +78,7 @@ def main(argv):
                 studies[-1].beyond[what] = documents.Study(config, its[number])
     if not any(study.documents for study in studies):
         raise Problem(f"{', '.join(arguments.runs)}: no documents to draw from; create them with "
-                      "--fpsynth PROGRAM, or with ./run figures")
+                      "`fpsynth documents`, or with ./run figures")
     try:
         pipelines.check(arguments.pipeline, studies)
         draw(studies, arguments)

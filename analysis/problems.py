@@ -30,8 +30,7 @@ def exit_with(main, name):
 
 
 def need_matplotlib():
-    """Whether figures can be drawn. Called before anything else is done, because measuring for
-    figures that cannot be drawn takes an hour."""
+    """Raises Problem if figures cannot be drawn."""
     try:
         importlib.import_module("matplotlib")
     except ImportError as error:

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "runners/cli/arguments.hpp"
 #include "runners/cluster/ranks/messages.hpp"
@@ -76,9 +77,9 @@ int run(int argc, char** argv) {
   app.require_subcommand();
   app.footer(
       "fpsynth help COMMAND explains a command and shows examples, as does --help behind it.");
-  for (auto add :
-       {add_search, add_merge, add_query, add_compress, add_decompress, add_inspect, add_explain,
-        add_data, add_baseline, add_compare, add_generate, add_hdf5, add_bench, add_gpu}) {
+  for (auto add : {add_search, add_merge, add_query, add_compress, add_decompress, add_inspect,
+                   add_explain, add_data, add_baseline, add_compare, add_documents, add_generate,
+                   add_hdf5, add_bench, add_gpu}) {
     add(app);
   }
   return program.run(argc, argv);
@@ -89,6 +90,33 @@ int run(int argc, char** argv) {
 cluster::Transport* cluster_transport() { return transport_to_others; }
 
 std::span<char* const> typed_words() { return typed; }
+
+std::string command_text(const std::vector<std::string>& words) {
+  std::string text = "fpsynth";
+  for (const std::string& word : words) text += " " + shell_word(word);
+  return text;
+}
+
+void run_command(const std::vector<std::string>& words) {
+  std::vector<std::string> all = {typed.front()};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> pointers;
+  for (std::string& word : all) pointers.push_back(word.data());
+  struct Restored {
+    std::span<char* const> before = typed;
+    ~Restored() { typed = before; }
+  } const restored;
+  typed = pointers;
+  const OutputDropped quiet;
+  try {
+    run(static_cast<int>(pointers.size()), pointers.data());
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", command_text(words), error.what()));
+  }
+  on_interrupt_call(nullptr);  // a search has its own
+}
 
 int run_program(int argc, char** argv, cluster::Transport* transport) {
   typed = {argv, std::size_t(argc)};

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <system_error>
 
@@ -12,7 +13,18 @@
 
 namespace fpsynth::cli {
 
+namespace fs = std::filesystem;
 using synth::Precision;
+
+namespace {
+
+/// Where configs/ may be: here, and where the program is installed.
+std::array<fs::path, 2> config_folders() {
+  std::error_code error;
+  return {"configs", fs::read_symlink("/proc/self/exe", error) / "../../share/fpsynth/configs"};
+}
+
+}  // namespace
 
 void add_data_options(Command command, StudyArguments& arguments, const std::string& older_type) {
   command.add_option(
@@ -40,16 +52,22 @@ void add_study_options(Command command, StudyArguments& arguments, const std::st
 }
 
 std::filesystem::path config_file(const std::string& given, const std::string& folder) {
-  namespace fs = std::filesystem;
   std::error_code error;
   if (fs::exists(given, error) || given.find_first_of("/.") != given.npos) return given;
-  const fs::path installed =
-      fs::read_symlink("/proc/self/exe", error) / "../../share/fpsynth/configs";
-  for (const fs::path& place : {fs::path("configs"), installed}) {
+  for (const fs::path& place : config_folders()) {
     const fs::path file = (place / folder / (given + ".json")).lexically_normal();
     if (fs::exists(file, error)) return file;
   }
   return given;  // its reader says that it is not there
+}
+
+std::vector<fs::path> config_files(const std::string& folder) {
+  std::error_code error;
+  for (const fs::path& place : config_folders()) {
+    const fs::path here = (place / folder).lexically_normal();
+    if (fs::is_directory(here, error)) return results::files_ending(here, {".json"});
+  }
+  return {};
 }
 
 std::string directory_of_runs(

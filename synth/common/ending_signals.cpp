@@ -99,7 +99,9 @@ SignalsHeld::SignalsHeld() {
 SignalsHeld::~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 void on_interrupt_call(void (*handler)(int)) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) install(signal, handler, true);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    install(signal, handler ? handler : remove_and_end, true);
+  }
 }
 
 void end_on_next_interrupt() {

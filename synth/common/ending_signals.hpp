@@ -45,7 +45,7 @@ class SignalsHeld {
 };
 
 /// Installs a handler for SIGINT, SIGTERM and SIGHUP, except those that the program inherited as
-/// ignored.
+/// ignored; without a handler, they end the program again.
 void on_interrupt_call(void (*handler)(int));
 
 /// Makes SIGINT and SIGTERM end the program again. SIGHUP keeps its handler, because a terminal

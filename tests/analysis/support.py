@@ -114,6 +114,15 @@ class Folder(unittest.TestCase):
         self.assertNotIn("Traceback", done.stderr)
         return done.stderr
 
+    def make_documents(self, *more, program, runs=None, config=None):
+        """Calls `fpsynth documents`; returns what it wrote to standard error."""
+        done = subprocess.run(
+            [program, "documents", "--study", config or self.config, "--runs", runs or self.runs, *more],
+            cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False,
+            env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
     def rows(self, name):
         """The rows of a table in the output."""
         return list(csv.DictReader(io.StringIO(self.text("tables", name + ".csv"))))

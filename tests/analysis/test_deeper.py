@@ -7,7 +7,7 @@ import unittest
 
 import support
 
-from analysis import deeper, documents, mpc, prepare
+from analysis import deeper, documents, mpc
 from analysis.context import Context
 from analysis.documents import Study
 from analysis.published import Published
@@ -108,9 +108,6 @@ class Deeper(support.Folder):
         self.assertIn("Figure 2 of the MPC paper carried on", self.text("REPORT.md"))
         self.assertEqual(self.rows("ours-deeper-small-ratios")[0]["CR 6"], "1.8")
 
-    def test_as_many_directories_as_studies(self):
-        self.assertIn("--deeper-runs", self.call("--deeper-runs", "a", "b", status=2))
-
     @unittest.skipUnless(PROGRAM, "FPSYNTH does not name the program")
     def test_the_program_makes_the_document(self):
         def search(name, stages):
@@ -124,10 +121,9 @@ class Deeper(support.Folder):
             return folder
 
         base, more = search("base", 2), search("more", 3)
-        prepare.prepare_deeper(PROGRAM, base, ["-"])
-        path = os.path.join(base, documents.FOLDER, "deeper.json")
-        self.assertFalse(os.path.exists(path))
-        prepare.prepare_deeper(PROGRAM, base, [more, os.path.join(self.folder, "none")])
+        path = self.document("deeper", "")
+        subprocess.run([PROGRAM, "query", "stages", "--runs", base, "--deeper", more, "--out", path],
+                       check=True, capture_output=True)
         found = documents.read_document(path)
         row = found["tables"][0]["rows"][0]
         self.assertGreaterEqual(row["ratio_3"], row["ratio_2"])

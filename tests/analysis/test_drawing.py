@@ -28,7 +28,8 @@ class Drawing(Folder):
             holder = tempfile.TemporaryDirectory()
             unittest.addModuleCleanup(holder.cleanup)
             self.make(holder.name)
-            self.call("--fpsynth", PROGRAM, "--sample", "1")
+            self.make_documents("--sample", "1", program=PROGRAM)
+            self.call()
             Drawing.drawn = holder.name
         self.make(Drawing.drawn)
 
@@ -147,25 +148,6 @@ class Drawing(Folder):
         self.assertNotIn(self.folder, page)
         self.assertNotIn('src="figures', page)  # self-contained
 
-    def test_documents_are_created_once_and_again_if_they_are_damaged(self):
-        folder = os.path.join(self.runs, "documents")
-        age = {name: os.stat(os.path.join(folder, name)).st_mtime_ns for name in os.listdir(folder)}
-        damaged = os.path.join(folder, "holt.json")
-        for stem in ("holt", "claims", "scorecard"):  # with other times figures and verdicts would differ
-            path = os.path.join(folder, stem + ".json")
-            self.addCleanup(shutil.copy2, shutil.copy2(path, self.folder), path)
-        with open(damaged, "r+", encoding="utf-8") as stream:
-            stream.truncate(100)
-        self.elsewhere()
-        said = self.call("--fpsynth", PROGRAM)
-        self.assertIn("holt sweep", said)
-        self.assertNotIn("pfpc sweep", said)
-        self.assertNotIn("fpsynth compare", said)
-        self.assertIn("query claims", said)  # which reads that of Holt, as the next one does
-        self.assertIn("query scorecard", said)
-        for name in age.keys() - {"holt.json", "claims.json", "scorecard.json", "runs.json"}:
-            self.assertEqual(os.stat(os.path.join(folder, name)).st_mtime_ns, age[name], name)
-
     def test_documents_of_a_gpu_are_drawn(self):
         self.assertIn("Missing: MPC on a GPU, double precision", self.text("REPORT.md"))
 
@@ -185,14 +167,15 @@ class Drawing(Folder):
              "input_bytes": 16384, "compressed_bytes": 8192, "ratio": 2.0,
              "compress": times(0.001, 0.003), "decompress": times(0.002, 0.004)}
             for name in ("GFC", "MPC")]
-        for stem in ("pareto", "timed"):  # created again, only for this test
+        for stem in ("claims", "pareto", "timed"):  # created again, only for this test
             document_path = os.path.join(self.runs, "documents", stem + ".json")
             self.addCleanup(shutil.copy2, shutil.copy2(document_path, self.folder), document_path)
         path = self.write(os.path.join("runs", "msg_hydro.double.cuda.throughput.json"), document)
         self.addCleanup(os.remove, path)
         self.elsewhere()
-        said = self.call("--fpsynth", PROGRAM)
+        said = self.make_documents(program=PROGRAM)
         self.assertIn("query timed", said)
+        self.call()
         self.assertNotIn("MPC on a GPU", self.text("REPORT.md"))
         rows = {row["on"]: row for row in self.rows("mpc-table-5")
                 if row["compressor"] == "MPC" and row["from"] == "ours (small)"}
@@ -209,9 +192,9 @@ class Empty(Folder):
         self.write("study.json", {"name": "none", "data": [{"file": "nowhere.f64"}],
                                   "precisions": ["double"]})
         empty = os.path.join(self.folder, "empty")
-        said = self.call("--fpsynth", PROGRAM, runs=empty, status=1)
+        said = self.make_documents(program=PROGRAM, runs=empty)
         self.assertIn("none of its data sets is available", said)
-        self.assertIn("no documents to draw from", said)
+        self.assertIn("no documents to draw from", self.call(runs=empty, status=1))
 
 
 if __name__ == "__main__":

@@ -96,8 +96,7 @@ class Messages(Folder):
     def test_no_matplotlib(self):
         self.document("best", self.good)
         self.write("matplotlib.py", "raise ImportError('there is none')")
-        said = self.call("--fpsynth", "/not-run-before-this-is-known", status=1,
-                         env={**os.environ, "PYTHONPATH": self.folder})
+        said = self.call(status=1, env={**os.environ, "PYTHONPATH": self.folder})
         self.assertIn("has no matplotlib", said)
         self.assertIn("python3-matplotlib", said)
 
@@ -160,13 +159,9 @@ class Messages(Folder):
 
     def test_wrong_calls(self):
         self.assertIn("one --runs directory for each", self.call("--study", "a", "b", status=2))
-        self.assertIn("--sample N needs", self.call("--sample", "4", status=2))
         self.assertIn("'no-way' is not a component",
                       self.call("--pipeline", "BIT no-way", status=2))
         self.call("--unknown", status=2)
-
-    def test_no_program(self):
-        self.assertIn("--fpsynth", self.call("--fpsynth", "/no/such/program", status=1))
 
     def test_few_documents_are_drawn_and_the_rest_is_named(self):
         self.document("statistics", tables("data info", ("Statistics", [

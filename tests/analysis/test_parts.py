@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy
 
 from analysis import axes, cards, chains, context, distribution, heat_map, holt, labels, mpc, \
-    pareto, pipelines, prepare, style, svg, sweeps
+    pareto, pipelines, style, svg, sweeps
 from analysis.items import Item, Table
 from analysis.problems import WrongCall
 from analysis.published import Published
@@ -170,15 +170,6 @@ class Parts(unittest.TestCase):
         self.assertGreater(axes.ratio_limit(usual), 2.0)
 
     def test_settings_that_the_data_warrant(self):
-        self.assertEqual(prepare.tables_that_fit([131072] * 13), 13)
-        self.assertEqual(prepare.tables_that_fit([35089600]), 19)
-        self.assertEqual(prepare.tables_that_fit([1000, 1 << 20, 1 << 30]), 16)
-        self.assertEqual(prepare.tables_that_fit([]), 9)
-        self.assertEqual(prepare.modes(9), ["9"])
-        for largest in (13, 17, 19):
-            modes = [int(one) for one in prepare.modes(largest)]
-            self.assertEqual((modes[0], modes[-1]), (9, largest))
-            self.assertIn(min(17, largest), modes)
         rows = [{"data_set": name, "bytes": size, "table_bytes": table}
                 for name, size in (("big", 1 << 22), ("small", 1 << 13))
                 for table in (1 << 13, 1 << 21)]

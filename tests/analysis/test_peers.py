@@ -2,18 +2,15 @@
 them."""
 
 import os
-import subprocess
-import unittest
 
 import support
 from synthetic_documents import peers_document
 
-from analysis import answer, documents, peers, prepare
+from analysis import answer, peers
 from analysis.context import Context
-from analysis.documents import PRELUDES, WIDE, Study
+from analysis.documents import MARK, PRELUDES, WIDE, Study
 from analysis.published import Published
 
-PROGRAM = os.environ.get("FPSYNTH", "")
 PLAIN, PRELUDE = "LNV1s BIT | ZE", "LAGx:18200 / LNV1s ZE | RLE"
 INPUTS = [(name, precision) for name in ("num_control", "msg_hydro")
           for precision in ("double", "single")]
@@ -82,7 +79,7 @@ class Peers(support.Folder):
 
     def test_a_sampled_search_and_a_missing_compressor_are_told(self):
         item = self.item(self.both(sample=32, zstd=1.1))
-        self.assertIn(documents.MARK, self.rows(item, "double")[0]["data set"])
+        self.assertIn(MARK, self.rows(item, "double")[0]["data set"])
         self.assertTrue(any("pip install pcodec" in line for line in item.missing), item.missing)
 
     def test_marks_beyond_the_axis(self):
@@ -108,31 +105,3 @@ class Peers(support.Folder):
         self.assertIn("1 studies and 2 directories of --wide-runs", said)
         self.call("--preludes-runs", os.path.join(self.folder, "none"), "--wide-runs", "-")
         self.assertIn("--preludes-runs", self.text("REPORT.md"))
-
-    @unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
-    def test_documents_of_a_wider_search_are_made_once(self):
-        folder, beyond = (os.path.join(self.folder, name) for name in ("runs", "beyond"))
-        with open(self.config, encoding="utf-8") as stream:
-            study = self.document("study", stream.read())
-        compare = os.path.join(folder, "documents", "compare.json")
-        for command in (["search", "--study", study, "--out", beyond],
-                        ["data", "info", "--study", study, "--out",
-                         os.path.join(folder, "documents", "statistics.json")],
-                        ["compare", "--study", study, "--only", "zstd", "--repetitions", "1",
-                         "--out", compare]):
-            subprocess.run([PROGRAM, *command], check=True, capture_output=True)
-        prepare.prepare_beyond(PROGRAM, folder, os.path.join(self.folder, "none"))
-        self.assertFalse(os.path.exists(os.path.join(self.folder, "none")))
-        times = []
-        for _ in range(2):
-            prepare.prepare_beyond(PROGRAM, folder, beyond)
-            prepare.prepare_peers(PROGRAM, folder, {"preludes": beyond})
-            searched, found = Study(self.config, beyond), Study(None, folder)
-            self.assertEqual(sorted(searched.documents), ["one-core", "runs"])
-            row = found.rows("peers", data_set="num_control", precision="single")[0]
-            self.assertEqual(row["best_of_ours"], row["preludes_method"])
-            self.assertGreater(row["compress_gb_per_s"], 0)
-            times.append([os.stat(path).st_mtime_ns for path in (
-                os.path.join(beyond, documents.FOLDER, "one-core.json"),
-                os.path.join(folder, documents.FOLDER, "peers.json"))])
-        self.assertEqual(*times)

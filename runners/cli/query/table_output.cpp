@@ -1,15 +1,14 @@
 #include "runners/cli/query/table_output.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "runners/cli/arguments.hpp"
+#include "runners/cli/commands.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/error.hpp"
@@ -77,12 +76,6 @@ void write_tables_out(const std::vector<results::Table>& tables, const TableOutp
                          .threads = static_cast<unsigned>(codec::default_threads())});
 }
 
-std::string command_line() {
-  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  std::ranges::replace(text, '\0', ' ');
-  return text;
-}
+std::string command_line() { return fmt::format("{}", fmt::join(typed_words(), " ")); }
 
 }  // namespace fpsynth::cli

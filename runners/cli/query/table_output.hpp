@@ -32,7 +32,7 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
 void write_tables_out(const std::vector<results::Table>& tables, const TableOutput& output,
                       std::string_view kind);
 
-/// The program's command line, as it was typed.
+/// typed_words() with blanks between them.
 std::string command_line();
 
 }  // namespace fpsynth::cli
