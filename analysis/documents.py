@@ -48,7 +48,7 @@ SPEEDS = ["compress_gb_per_s", "decompress_gb_per_s"]
 GPU_TIMES = ["compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress_kernels_ms",
              "compress_transfers_ms", "decompress_kernels_ms", "decompress_transfers_ms"]
 PFPC = [["data_set", "bytes", "table_bits", "table_bytes", "threads", "chunk_values", "ratio", *SPEEDS,
-         "compress_spread", "decompress_spread"]]
+         "compress_spread", "decompress_spread", "data_sets", "fits"]]
 HOLT = ["data_set", "bytes", "ratio", "compressed_per_original", *SPEEDS]
 KINDS = {
     "runs": ("query runs", [["data_set", "precision", "bytes", "pipelines", "one_chunk_in",
@@ -109,7 +109,8 @@ KINDS = {
                                *GPU_TIMES]]),
     "statistics": ("data info", [["data_set", "precision", "bytes", "size_mib", "values_millions",
                                   "unique_percent", "entropy_bits", "randomness_percent"]]),
-    "gfc": ("sweep gfc", [["data_set", "dimensionality", "chunks", "bytes", "ratio", *SPEEDS],
+    "gfc": ("sweep gfc", [["data_set", "dimensionality", "chunks", "bytes", "ratio", *SPEEDS,
+                           "data_sets", "fits"],
                           ["data_set", "dimensionality", "leading_zero_bytes", "share_percent"]]),
     "holt": ("sweep holt", [HOLT, None]),
     "holt-gpu": ("sweep holt", [[*HOLT, "device", *GPU_TIMES]]),

@@ -11,7 +11,7 @@ from analysis.context import PICTURE_ONLY
 from analysis.gfc import on_cpu
 from analysis.items import Item, Table, counted
 from analysis.published import MEAN
-from analysis.sweeps import SPEEDS, by_set, large_enough, means, without_small
+from analysis.sweeps import SPEEDS, by_set, fitting, over_sets, tables_of, without_small
 
 # The six of Figure 4; those of `compare` in the modes that are the fastest of their programs.
 COMPARED = ("bzip2 -1", "gzip -1", "lzop -1")
@@ -64,22 +64,23 @@ def fastest_modes(context, study):
             found[mean["compressor"]] = {
                 "ratio": mean["harmonic_mean_ratio"], "speed": harmonic_mean(speeds), "mode": "",
                 "sets": mean["data_sets"]}
-    rows = by_set(study.rows("pfpc-modes"))
-    smallest = min((row["table_bytes"] for row in rows), default=None)
-    swept = means([row for row in rows if row["table_bytes"] == smallest], ("threads",),
-                  ("ratio", *SPEEDS))
+    rows = over_sets(study.rows("pfpc-modes"))
+    smallest = min(tables_of(rows), default=None)
+    swept = [row for row in rows if row["table_bytes"] == smallest]
     for row in swept:
         name = SWEPT[0] if row["threads"] == 1 else SWEPT[1]
         if name == SWEPT[0] or row["threads"] == max(one["threads"] for one in swept):
-            found[name] = {"ratio": row["ratio"], "speed": row["compress_gb_per_s"],
-                           "sets": row["sets"],
-                           "mode": f"{size_name(smallest)} of tables, "
-                                   f"{counted(row['threads'], 'thread')}"}
+            found[name] = mode(row, f"{size_name(smallest)} of tables, "
+                                    f"{counted(row['threads'], 'thread')}")
     rows, chunks = on_cpu(context, study)
-    for row in means(rows, ("chunks",), ("ratio", *SPEEDS)):
-        found["GFC"] = {"ratio": row["ratio"], "speed": row["compress_gb_per_s"],
-                        "sets": row["sets"], "mode": counted(chunks, "chunk")}
+    for row in over_sets(rows):
+        found["GFC"] = mode(row, counted(chunks, "chunk"))
     return found
+
+
+def mode(row, settings):
+    return {"ratio": row["ratio"], "speed": row["compress_gb_per_s"], "sets": row["data_sets"],
+            "mode": settings}
 
 
 def printed_modes(context):
@@ -160,19 +161,16 @@ def figure_5(context):
 
 
 def study_note(study):
-    rows = by_set(study.rows("pfpc-modes"))
-    _, small = large_enough(rows)
-    return without_small(study, small, size_name(max((row["table_bytes"] for row in rows),
-                                                     default=0)))
+    return without_small(study, "pfpc-modes",
+                         size_name(max(tables_of(study.rows("pfpc-modes")), default=0)))
 
 
 def pfpc_points(study):
     """pFPC on all threads by table size, over the data sets that the largest tables fit."""
-    rows, _ = large_enough(study.rows("pfpc-modes"))
+    rows = fitting(study.rows("pfpc-modes"))
     threads = max((row["threads"] for row in rows), default=1)
-    found = means([row for row in rows if row["threads"] == threads], ("table_bytes", "threads"),
-                  ("ratio", *SPEEDS))
-    return [{"source": study.name, "compressor": "pFPC", "sets": row["sets"],
+    found = [row for row in rows if row["threads"] == threads]
+    return [{"source": study.name, "compressor": "pFPC", "sets": row["data_sets"],
              "mode": f"{size_name(row['table_bytes'])} of tables, "
                      f"{counted(row['threads'], 'thread')}",
              "ratio": row["ratio"], "speeds": [row[key] for key in SPEEDS],
@@ -181,10 +179,10 @@ def pfpc_points(study):
 
 def gfc_points(context, study):
     rows, chunks = on_cpu(context, study)
-    return [{"source": study.name, "compressor": "GFC", "sets": row["sets"],
+    return [{"source": study.name, "compressor": "GFC", "sets": row["data_sets"],
              "mode": counted(chunks, "chunk"), "ratio": row["ratio"],
              "speeds": [row[key] for key in SPEEDS], "on": study.machine("gfc"), "gpu": False}
-            for row in means(rows, ("chunks",), ("ratio", *SPEEDS))]
+            for row in over_sets(rows)]
 
 
 def gpu_points(context, study):

@@ -5,13 +5,12 @@ from analysis.absent import NOT_PRINTED, NOT_TIMED
 from analysis.axes import WAYS, line_handle, series, size_name, speed_axis
 from analysis.context import PICTURE_ONLY
 from analysis.items import Item, Table, counted
-from analysis.sweeps import SPEEDS, by_set, large_enough, means, tables_of, without_small
+from analysis.sweeps import SPEEDS, by_set, fitting, tables_of, without_small
 
 ACROSS = 5  # panels per row in Figure 2
 MOST = 4  # threads in Figures 3 and 4, as in the paper
 FAR = 1.5  # between ratios that do not fit one axis
 SPREADS = tuple(f"{way}_spread" for way in WAYS)
-SETTINGS = ("table_bytes", "threads", "chunk_values")
 
 
 def figure_2(context):
@@ -148,9 +147,8 @@ def printed_tables(context, item):
 def chunk_means(context, item, study):
     """Harmonic means over the data sets that the largest tables fit, of the numbers of threads that
     were swept over chunk sizes; of all numbers if none was."""
-    rows, small = large_enough(study.rows("pfpc"))
-    rows = [row for row in rows if row["threads"] <= MOST]
-    item.note(without_small(study, small,
+    rows = [row for row in fitting(study.rows("pfpc")) if row["threads"] <= MOST]
+    item.note(without_small(study, "pfpc",
                             size_name(max(tables_of(study.rows("pfpc")), default=0))))
     for size in set(context.published.pfpc_modes()[0]) - set(tables_of(rows)):
         item.note(f"{study.name}: the sweep has no tables of {size_name(size)}, for which the "
@@ -162,17 +160,7 @@ def chunk_means(context, item, study):
     if not rows:
         item.lack(f"{study.name}: no rows in the sweep of pFPC for data sets as large as its "
                   "tables", "`fpsynth baseline pfpc sweep --tables ...`")
-    # Spreads may be zero, of which there is no harmonic mean: the largest stands for all. A single
-    # repetition has none.
-    found = means(rows, SETTINGS, ("ratio", *SPEEDS))
-    groups = {}
-    for row in rows:
-        groups.setdefault(tuple(row[key] for key in SETTINGS), []).append(row)
-    for mean in found:
-        group = groups[tuple(mean[key] for key in SETTINGS)]
-        mean.update({key: max((row[key] for row in group if row[key] is not None), default=None)
-                     for key in SPREADS})
-    return found
+    return rows
 
 
 def by_chunk_table(context, item, keys):
@@ -182,8 +170,8 @@ def by_chunk_table(context, item, keys):
                      (title_of(key), 4, NOT_TIMED) for key in keys])
     for study in context.need(item, "pfpc"):
         for row in chunk_means(context, item, study):
-            table.add(study.name, row["sets"], row["table_bytes"], row["threads"],
-                      row["chunk_values"], *(row.get(key) for key in keys))
+            table.add(study.name, row["data_sets"], row["table_bytes"], row["threads"],
+                      row["chunk_values"], *(row[key] for key in keys))
     if table.rows:
         item.table("", table)
 
@@ -196,7 +184,7 @@ def caption(context, study, rows, timed=False):
     cores = study.documents["pfpc"]["machine"]["threads"]
     modes, hardware = context.published.pfpc_modes()
     sizes = {row["table_bytes"] for row in rows}
-    lines = [f"Study {study.name}: harmonic means over {counted(rows[0]['sets'], 'data set')}."]
+    lines = [f"Study {study.name}: harmonic means over {counted(rows[0]['data_sets'], 'data set')}."]
     if not timed:
         lines[0] += " The axes do not start at zero, and may differ."
     if sizes & set(modes):

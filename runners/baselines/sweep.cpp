@@ -8,23 +8,36 @@
 namespace fpsynth::baselines {
 namespace {
 
+const char* yes_no(bool yes) { return yes ? "yes" : "no"; }
+
 using results::Cell;
 using timing::Measurement;
 
+using Measured = std::vector<Measurement>;
+
 /// The harmonic mean of a figure of measurements.
-double mean(const std::vector<Measurement>& measured, auto figure) {
+double mean(const Measured& measured, auto figure) {
   double inverses = 0;
   for (const Measurement& one : measured) inverses += 1 / figure(one);
   return double(measured.size()) / inverses;
 }
 
 /// The mean throughput and the largest spread of one direction.
-std::vector<Cell> mean_cells(const std::vector<Measurement>& measured,
-                             timing::Timing Measurement::*direction) {
+std::vector<Cell> mean_cells(const Measured& measured, timing::Timing Measurement::*direction) {
   std::optional<double> spread;
   for (const Measurement& one : measured) spread = std::max(spread, (one.*direction).spread);
   return results::cells(
       mean(measured, [&](const Measurement& one) { return (one.*direction).gb_per_s; }), spread);
+}
+
+/// Adds the row of means over data sets, of which all or not all fit.
+void add_means(results::Table& table, const std::vector<Cell>& setting, const Measured& measured,
+               bool fit) {
+  table.add("harmonic mean", setting, Cell(), Cell(),
+            mean(measured, [](const Measurement& one) { return one.ratio(); }),
+            mean_cells(measured, &Measurement::compress),
+            mean_cells(measured, &Measurement::decompress), Cell(), Cell(), measured.size(),
+            yes_no(fit));
 }
 
 }  // namespace
@@ -67,7 +80,8 @@ results::Table sweep_table(std::string title, std::vector<results::Column> colum
   for (const auto& more : {columns, timing_columns()}) {
     table.columns.insert(table.columns.end(), more.begin(), more.end());
   }
-  std::vector<std::vector<Measurement>> measured(settings.count);
+  table.columns.insert(table.columns.end(), {{"data_sets"}, {"fits"}});
+  std::vector<Measured> measured(settings.count), fitting(settings.count);
   for (const SweepInput& from : inputs) {
     const data::Input doubles = from.input.in(synth::Precision::Double);
     for (std::size_t i = 0; i < settings.count; ++i) {
@@ -76,16 +90,18 @@ results::Table sweep_table(std::string title, std::vector<results::Column> colum
       const Measurement m =
           timing::measure(compressor, doubles.bytes(), synth::Precision::Double, effort);
       table.add(from.input.name(), settings.cells(i, &from), m.original_bytes, m.compressed_bytes,
-                m.ratio(), timing_cells(m, compressor.threads));
+                m.ratio(), timing_cells(m, compressor.threads), 1u, yes_no(settings.fits(i, from)));
       measured[i].push_back(m);
+      if (settings.fits(i, from)) fitting[i].push_back(m);
     }
   }
   if (inputs.size() < 2) return table;
   for (std::size_t i = 0; i < settings.count; ++i) {
-    table.add("harmonic mean", settings.cells(i, nullptr), Cell(), Cell(),
-              mean(measured[i], [](const Measurement& one) { return one.ratio(); }),
-              mean_cells(measured[i], &Measurement::compress),
-              mean_cells(measured[i], &Measurement::decompress));
+    const bool all = fitting[i].size() == measured[i].size();
+    add_means(table, settings.cells(i, nullptr), measured[i], all);
+    if (!all && fitting[i].size() > 1) {
+      add_means(table, settings.cells(i, nullptr), fitting[i], true);
+    }
   }
   return table;
 }

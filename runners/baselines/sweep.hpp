@@ -67,13 +67,18 @@ struct SweepSettings {
   std::function<Compressor(std::size_t, const SweepInput&)> compressor;
   /// The cells of the settings' columns; without an input, those of a row of means.
   std::function<std::vector<results::Cell>(std::size_t, const SweepInput*)> cells;
+  /// True if an input is large enough for a setting: if not, its figures are those of tables or
+  /// chunks that are mostly empty.
+  std::function<bool(std::size_t, const SweepInput&)> fits;
 };
 
 /// A table with a row for each input and setting, followed, if there are several inputs, by rows
-/// with the harmonic means of their ratios and throughputs and the largest of their spreads. Its
-/// columns are the data set, `columns`, the bytes, the compressed bytes, the ratio with so many
-/// decimals, and timing_columns(). Every round trip is verified before it is timed; throughput is
-/// the median of the repetitions. Throws Error if a round trip fails or an input has no doubles.
+/// with the harmonic means of their ratios and throughputs and the largest of their spreads: over
+/// all, and over those that fit, if these are some and several. Its columns are the data set,
+/// `columns`, the bytes, the compressed bytes, the ratio with so many decimals, timing_columns(),
+/// how many data sets the row is of, and whether all of them fit. Every round trip is verified
+/// before it is timed; throughput is the median of the repetitions. Throws Error if a round trip
+/// fails or an input has no doubles.
 results::Table sweep_table(std::string title, std::vector<results::Column> columns,
                            int ratio_decimals, std::span<const SweepInput> inputs,
                            const SweepSettings& settings, const timing::Effort& effort,

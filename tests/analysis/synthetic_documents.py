@@ -11,8 +11,9 @@ SWEPT = 1 << 25  # bytes of a data set that all settings of the papers fit
 TIMES = ["compress_gb_per_s", "compress_spread", "decompress_gb_per_s", "decompress_spread",
          "timed_bytes", "machine_threads"]
 PFPC = ["data_set", "table_bits", "table_bytes", "threads", "chunk_values", "bytes",
-        "compressed_bytes", "ratio", *TIMES]
-GFC = ["data_set", "dimensionality", "chunks", "bytes", "compressed_bytes", "ratio", *TIMES]
+        "compressed_bytes", "ratio", *TIMES, "data_sets", "fits"]
+GFC = ["data_set", "dimensionality", "chunks", "bytes", "compressed_bytes", "ratio", *TIMES,
+       "data_sets", "fits"]
 HOLT = ["data_set", "bytes", "compressed_bytes", "ratio", "compressed_per_original", *TIMES]
 KERNELS = ["compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress_kernels_ms",
            "compress_transfers_ms", "decompress_kernels_ms", "decompress_transfers_ms", "device"]
@@ -20,16 +21,20 @@ KERNELS = ["compress_kernels_gb_per_s", "decompress_kernels_gb_per_s", "compress
 
 def pfpc(*settings, sets=("num_control",), size=SWEPT):
     """A sweep of (table bits, threads, chunk, ratio, GB/s), of data sets of one size."""
+    largest = max(16 << bits for bits, *_ in settings)
+    names = [*sets, *(["harmonic mean"] if len(sets) > 1 else [])]
     return support.tables("sweep pfpc", ("pFPC", PFPC, [
         [name, bits, 16 << bits, threads, chunk, size, BYTES, ratio, speed, 0.1, 2 * speed, 0.2,
-         BYTES, 2] for name in sets for bits, threads, chunk, ratio, speed in settings]))
+         BYTES, 2, 1 if name in sets else len(sets), "yes" if size >= largest else "no"]
+        for name in names for bits, threads, chunk, ratio, speed in settings]))
 
 
 def gfc(*rows, size=SWEPT):
     """A sweep of (data set, chunks, ratio, compress GB/s, decompress GB/s), of one size."""
     sets = dict.fromkeys(row[0] for row in rows if row[0] != "harmonic mean")
     return support.tables("sweep gfc", ("GFC", GFC, [
-        [name, 1, chunks, size, BYTES, ratio, compress, 0.1, decompress, 0.2, BYTES, 2]
+        [name, 1, chunks, size, BYTES, ratio, compress, 0.1, decompress, 0.2, BYTES, 2,
+         1 if name in sets else len(sets), "yes" if size // 8 >= 1024 * chunks else "no"]
         for name, chunks, ratio, compress, decompress in rows]), (
         "zeros", ["data_set", "dimensionality", "leading_zero_bytes", "values", "share_percent"],
         [[name, 1, zeros, 1, 100 / 9] for name in sets for zeros in range(9)]))

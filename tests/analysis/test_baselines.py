@@ -91,7 +91,7 @@ class Sweeps(Folder):
                                            ("harmonic mean", 1000, 1.25, 8 / 3, 3.75)))
         point, = ([cell for cell in row] for row in gfc_modes.figure_5(self.context()).tables[0][1].rows
                   if row[:2] == ("small", "GFC"))
-        self.assertEqual(point[2:7], ["1000 chunks", 2, 1.5, 8 / 3, 3.75])
+        self.assertEqual(point[2:7], ["1000 chunks", 2, 1.25, 8 / 3, 3.75])
         rows = gfc.figure_6(self.context()).tables[0][1].rows
         self.assertEqual([row[0] for row in rows if row[1] == "small"], ["a", "b", "harmonic mean"])
         printed = {row[0]: row for row in rows if row[1] == "published"}

@@ -169,21 +169,21 @@ class Parts(unittest.TestCase):
         self.assertLess(axes.ratio_limit([*usual, 401.0]), 3)
         self.assertGreater(axes.ratio_limit(usual), 2.0)
 
-    def test_settings_that_the_data_warrant(self):
-        rows = [{"data_set": name, "bytes": size, "table_bytes": table}
-                for name, size in (("big", 1 << 22), ("small", 1 << 13))
-                for table in (1 << 13, 1 << 21)]
-        kept, small = sweeps.large_enough(rows)
-        self.assertEqual(({row["data_set"] for row in kept}, small), ({"big"}, ["small"]))
-        rows = [{"data_set": "a", "bytes": 8 * 1024 * 50, "chunks": chunks}
-                for chunks in (1, 10, 100, 1000)]
-        self.assertEqual(sweeps.chunks_that_fit(rows, [1, 10, 100, 1000]), 10)
+    def test_means_are_those_of_the_sweep(self):
+        def row(name, of, fits):
+            return {"data_set": name, "data_sets": of, "fits": fits}
+        sets = [row("big", 1, "yes"), row("large", 1, "yes"), row("small", 1, "no")]
+        mean, of_two = row("harmonic mean", 3, "no"), row("harmonic mean", 2, "yes")
+        self.assertEqual(sweeps.over_sets([*sets, mean, of_two]), [mean])
+        self.assertEqual(sweeps.fitting([*sets, mean, of_two]), [of_two])
+        self.assertEqual(sweeps.fitting(sets[1:]), [sets[1]])
+        self.assertEqual(sweeps.fitting(sets[2:]), [])
 
-    def test_means_are_harmonic(self):
-        rows = [{"data_set": name, "threads": 2, "ratio": ratio, "speed": 0.0}
-                for name, ratio in (("a", 1.0), ("b", 3.0), ("harmonic mean", 9.0))]
-        mean, = sweeps.means(rows, ("threads",), ("ratio", "speed"))
-        self.assertEqual(mean, {"threads": 2, "sets": 2, "ratio": 1.5})  # no mean with a zero
+    def test_the_most_chunks_that_fit(self):
+        rows = [{"chunks": chunks, "fits": "yes" if chunks <= 50 else "no"}
+                for chunks in (1, 10, 50, 100, 1000)]
+        self.assertEqual(sweeps.chunks_that_fit(rows, [1, 10, 100, 1000]), 10)
+        self.assertEqual(sweeps.chunks_that_fit(rows[3:], [100, 1000]), 100)
 
     def test_svg_has_tooltips_and_the_colours_of_the_page(self):
         figure, ax = style.new()

@@ -157,6 +157,10 @@ std::vector<PfpcParameters> pfpc_figures(std::span<const unsigned> table_bits) {
 results::Table pfpc_sweep(std::span<const SweepInput> inputs,
                           std::span<const PfpcParameters> settings, const timing::Effort& effort,
                           const timing::Progress& progress) {
+  std::uint64_t largest = 0;  // bytes of tables
+  for (const PfpcParameters& p : settings) {
+    largest = std::max(largest, std::uint64_t{16} << p.table_bits);
+  }
   const SweepSettings rows{
       .count = settings.size(),
       .name =
@@ -171,7 +175,9 @@ results::Table pfpc_sweep(std::span<const SweepInput> inputs,
             const PfpcParameters& p = settings[i];
             return results::cells(p.table_bits, std::uint64_t{16} << p.table_bits, p.threads,
                                   p.chunk);
-          }};
+          },
+      .fits = [&](std::size_t,
+                  const SweepInput& from) { return from.input.bytes().size() >= largest; }};
   results::Table table =
       sweep_table("pFPC by table size, threads and chunk size",
                   {{"table_bits"}, {"table_bytes"}, {"threads"}, {"chunk_values", "chunk"}}, 4,
@@ -180,6 +186,10 @@ results::Table pfpc_sweep(std::span<const SweepInput> inputs,
       "Figure 2 of the paper: ratio by threads at chunk 1 and 2097152 table bytes.",
       "Figure 3: harmonic mean of the ratio by chunk, 1 to 4 threads, 8192 and 2097152 table "
       "bytes; Figure 4: the same for the throughputs.",
+      fmt::format(
+          "A data set fits if it is as large as the largest tables, {} bytes: in larger ones, "
+          "the time goes into clearing them.",
+          largest),
       timing_note(effort)};
   return table;
 }

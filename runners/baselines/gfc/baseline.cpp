@@ -11,6 +11,9 @@ namespace {
 
 /// Enough for a GPU of its time, and the right-most column of the paper's Table 2.
 constexpr unsigned kUsualChunks = 1000;
+/// Of a chunk whose figures a sweep calls fitting: with fewer, headers and the start of threads
+/// weigh.
+constexpr std::uint64_t kLeastValues = 1024;
 /// As many as an H100 runs of GFC's warps at once (132 multiprocessors with registers for 36 each).
 constexpr unsigned kChunksForH100 = 4752;
 
@@ -129,6 +132,10 @@ std::unique_ptr<Baseline> gfc_baseline() { return std::make_unique<Gfc>(); }
 
 results::Table gfc_sweep(std::span<const SweepInput> inputs, std::span<const unsigned> chunks,
                          const timing::Effort& effort, const timing::Progress& progress) {
+  std::uint64_t smallest = ~std::uint64_t{0};
+  for (const SweepInput& one : inputs) {
+    smallest = std::min<std::uint64_t>(smallest, one.input.bytes().size());
+  }
   const SweepSettings settings{
       .count = chunks.size(),
       .name = [&](std::size_t i) { return fmt::format("{} chunks", chunks[i]); },
@@ -138,10 +145,17 @@ results::Table gfc_sweep(std::span<const SweepInput> inputs, std::span<const uns
           [&](std::size_t i, const SweepInput* of) {
             return results::cells(of ? std::optional(of->dimensionality.value) : std::nullopt,
                                   chunks[i]);
-          }};
+          },
+      .fits = [&](std::size_t i,
+                  const SweepInput&) { return smallest / 8 >= kLeastValues * chunks[i]; }};
   results::Table table = sweep_table("GFC by number of chunks", {{"dimensionality"}, {"chunks"}}, 5,
                                      inputs, settings, effort, progress);
-  table.notes = {"Table 2 of the paper: ratio by chunks.", timing_note(effort)};
+  table.notes = {
+      "Table 2 of the paper: ratio by chunks.",
+      fmt::format("A number of chunks fits if it leaves {} values or more in every chunk "
+                  "of every data set.",
+                  kLeastValues),
+      timing_note(effort)};
   for (const auto& [input, its] : inputs) {
     if (its.from != data::DimensionalityFrom::Guess) continue;
     table.notes.push_back(fmt::format("{}: dimensionality {}, {}", input.name(), its.value,

@@ -81,6 +81,37 @@ TEST(Sweep, Pfpc) {
   expect_mean_timings(table, 7, 15, 23, false);
 }
 
+TEST(Sweep, MeansAlsoOverTheDataSetsThatFit) {
+  const std::vector<SweepInput> sets = {{data::Input("a", bytes_of(mixed(3000))), {1}},
+                                        {data::Input("b", bytes_of(mixed(2500))), {1}},
+                                        {data::Input("c", bytes_of(mixed(2000))), {1}}};
+  const auto pfpc_of = [&](std::size_t count, unsigned tables) {
+    return pfpc_sweep(std::span(sets).first(count), pfpc_product({{9, tables}}, {{1}}, {{8}}),
+                      {.repetitions = 1});
+  };
+  const auto cells = [](const results::Table& table, std::size_t row, const std::string& name) {
+    return table.rows.at(row)[column(table, name)];
+  };
+  const results::Table table = pfpc_of(3, 10);  // 16 KiB, of which c has less
+  ASSERT_EQ(3u * 2 + 2 * 2, table.rows.size());
+  const auto ratio = [&](std::size_t row) { return figure(cells(table, row, "ratio")); };
+  EXPECT_EQ(results::Cell("no"), cells(table, 5, "fits"));
+  for (std::size_t setting = 0; setting < 2; ++setting) {
+    const std::size_t all = 6 + 2 * setting, fitting = all + 1;
+    EXPECT_EQ(results::Cell("no"), cells(table, all, "fits"));
+    EXPECT_EQ(3u, count(cells(table, all, "data_sets")));
+    EXPECT_EQ(results::Cell("yes"), cells(table, fitting, "fits"));
+    EXPECT_EQ(2u, count(cells(table, fitting, "data_sets")));
+    EXPECT_DOUBLE_EQ(2 / (1 / ratio(setting) + 1 / ratio(2 + setting)), ratio(fitting));
+  }
+  EXPECT_EQ(2u * 2 + 2, pfpc_of(2, 10).rows.size());  // all fit
+  EXPECT_EQ(3u * 2 + 2, pfpc_of(3, 12).rows.size());  // none
+  const results::Table gfc = gfc_sweep(sets, std::vector<unsigned>{1, 2}, {.repetitions = 1});
+  ASSERT_EQ(3u * 2 + 2, gfc.rows.size());
+  EXPECT_EQ(results::Cell("yes"), cells(gfc, 6, "fits"));
+  EXPECT_EQ(results::Cell("no"), cells(gfc, 7, "fits"));  // 2,000 values in two chunks
+}
+
 TEST(Sweep, Gfc) {
   const auto sets = inputs(2);
   const results::Table table = gfc_sweep(sets, std::vector<unsigned>{1, 10}, {.repetitions = 2});
