@@ -20,6 +20,9 @@ except ImportError as lack:
     missing("numpy", lack)
 
 
+TYPES = {f"{kind}{8 * size}": f"<{kind}{size}" for kind in "fiu" for size in (8, 4)}
+
+
 def timed(call):
     """What a call returns, and its seconds. It has run before, so that memory and code are there."""
     call()
@@ -30,14 +33,14 @@ def timed(call):
 
 def run(package, compress, decompress, options, floats=True):
     """Runs the program. `compress(words, arguments)` prepares, which is not timed, and returns the
-    function that compresses; `decompress(bytes)` returns words. The words are floats or, without
-    `floats`, the unsigned integers of their bits. `options(parser)` adds options."""
+    function that compresses; `decompress(bytes)` returns words. The words are of the type or, if this is
+    of floats and without `floats`, the unsigned integers of their bits. `options(parser)` adds options."""
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     parser.add_argument("--version", action="version",
                         version=f"{package} {metadata.version(package)}")
     options(parser)
     parser.add_argument("way", choices=("compress", "decompress"))
-    parser.add_argument("type", choices=("f64", "f32"))
+    parser.add_argument("type", choices=TYPES)
     for name in ("file", "out", "seconds"):
         parser.add_argument(name)
     arguments = parser.parse_args()
@@ -45,7 +48,7 @@ def run(package, compress, decompress, options, floats=True):
         data = stream.read()
     if arguments.way == "compress":
         # Bytes of no whole word are stored behind, and behind them how many they are.
-        kind = numpy.dtype(("<f" if floats else "<u") + {"f64": "8", "f32": "4"}[arguments.type])
+        kind = numpy.dtype(TYPES[arguments.type if floats else arguments.type.replace("f", "u")])
         end = len(data) - len(data) % kind.itemsize
         made, seconds = timed(compress(numpy.frombuffer(data[:end], kind), arguments) if end else bytes)
         made += data[end:] + bytes([len(data) - end])

@@ -50,10 +50,10 @@ void must_succeed(const std::string& name, const Command& command,
 
 class ExternalCodec : public timing::TimedCodec {
  public:
-  ExternalCodec(const ExternalPeer& peer, synth::Precision precision) : peer_(peer) {
-    const std::string bits = precision == synth::Precision::Double ? "f64" : "f32";
+  ExternalCodec(const ExternalPeer& peer, synth::ValueType type) : peer_(peer) {
+    const std::string code(synth::named(type).code);
     for (Command* command : {&peer_.compress, &peer_.decompress}) {
-      *command = replaced(replaced(*command, kSeconds, folder_ / "seconds"), "{type}", bits);
+      *command = replaced(replaced(*command, kSeconds, folder_ / "seconds"), "{type}", code);
     }
     timed_ = peer.times_itself();
   }
@@ -116,7 +116,7 @@ Command read_command(const JsonValue& value, const std::filesystem::path& here,
 }
 
 ExternalPeer read_peer(const JsonValue& value, const std::filesystem::path& here) {
-  value.only({"name", "version", "compress", "decompress", "precisions", "threads"});
+  value.only({"name", "version", "compress", "decompress", "precisions", "integers", "threads"});
   ExternalPeer peer;
   peer.name = value["name"].some_text();
   if (value.has("threads")) peer.threads = static_cast<int>(value["threads"].whole(1, 65536));
@@ -127,6 +127,7 @@ ExternalPeer read_peer(const JsonValue& value, const std::filesystem::path& here
   } else {
     peer.precisions.assign(std::begin(synth::kPrecisions), std::end(synth::kPrecisions));
   }
+  if (value.has("integers")) peer.integers = value["integers"].flag();
   peer.compress = read_command(value["compress"], here, {"{in}", "{out}"});
   peer.decompress = read_command(value["decompress"], here, {"{in}", "{out}"});
   if (mentions(peer.compress, kSeconds) != mentions(peer.decompress, kSeconds)) {
@@ -161,8 +162,8 @@ std::vector<ExternalPeer> read_external_peers(const std::filesystem::path& path)
 }
 
 std::unique_ptr<timing::TimedCodec> timed_external(const ExternalPeer& peer,
-                                                   synth::Precision precision) {
-  return std::make_unique<ExternalCodec>(peer, precision);
+                                                   synth::ValueType type) {
+  return std::make_unique<ExternalCodec>(peer, type);
 }
 
 }  // namespace fpsynth::baselines

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runners/timing/timed_codec.hpp"
-#include "synth/common/precision.hpp"
+#include "synth/common/value_type.hpp"
 
 namespace fpsynth::baselines {
 
@@ -20,6 +20,7 @@ struct ExternalPeer {
   std::string missing;  ///< the reason why that command does not run; else empty
   int threads = 1;
   std::vector<synth::Precision> precisions;
+  bool integers = false;  ///< whether {type} may be that of integers
   Command compress, decompress;
 
   /// True if the commands report their seconds; if not, a lap is that of a whole command.
@@ -32,7 +33,6 @@ std::vector<ExternalPeer> read_external_peers(const std::filesystem::path& path)
 
 /// A codec that runs the commands on files in a temporary folder. Throws Error if a command fails,
 /// with its status and the last line that it printed.
-std::unique_ptr<timing::TimedCodec> timed_external(const ExternalPeer& peer,
-                                                   synth::Precision precision);
+std::unique_ptr<timing::TimedCodec> timed_external(const ExternalPeer& peer, synth::ValueType type);
 
 }  // namespace fpsynth::baselines

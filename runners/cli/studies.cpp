@@ -27,10 +27,9 @@ std::array<fs::path, 2> config_folders() {
 }  // namespace
 
 void add_data_options(Command command, StudyArguments& arguments, const std::string& older_type) {
-  command.add_option(
-      "FILE", arguments.files,
-      "Data files: raw doubles or singles, FPC files (*.fpc), or .npy, HDF5, netCDF, "
-      "FITS and Zarr files, whose variables are named as FILE:VARIABLE");
+  command.add_option("FILE", arguments.files,
+                     "Data files: raw words, FPC files (*.fpc), or .npy, HDF5, netCDF, "
+                     "FITS and Zarr files, whose variables are named as FILE:VARIABLE");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification; or the name of one "
                      "that comes with fpsynth, such as mini");

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <string>
+#include <vector>
+
 #include "runners/data/file_type.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -11,11 +14,12 @@
 namespace fpsynth::cli {
 
 using synth::Precision;
+using synth::ValueType;
 
-std::optional<Precision> TypeOption::said() const {
-  std::optional<Precision> said = data::type_named(type);
+std::optional<ValueType> TypeOption::said() const {
+  const auto said = synth::type_called(type, &synth::NamedType::code);
   if (older.empty()) return said;
-  const Precision also = older == "single" ? Precision::Single : Precision::Double;
+  const ValueType also = older == "single" ? Precision::Single : Precision::Double;
   if (said.value_or(also) != also) {
     throw UsageError(fmt::format("--type {} and {} {} contradict each other; give --type alone",
                                  type, older_name, older));
@@ -48,12 +52,15 @@ void add_reading(Command command, TypeOption& option) {
 }
 
 void add_type(Command command, TypeOption& option) {
+  std::vector<std::string> codes;
+  for (const synth::NamedType& named : synth::kValueTypes) codes.emplace_back(named.code);
   command
       .add_option("--type", option.type,
-                  "What raw files hold: f64 (doubles) or f32 (singles). If left out, their "
-                  "names' endings decide: .f64, .d64, .dp and .double, or .f32, .sp and .float; "
-                  "files of other names are refused")
-      .one_of({std::string(data::kDoubleType), std::string(data::kSingleType)});
+                  "What raw files hold: f64 (doubles), f32 (singles), or integers: i64, i32, u64, "
+                  "u32 (unsigned). If left out, their names' endings decide: .f64, .d64, .dp and "
+                  ".double, .f32, .sp and .float, or .i64 and so on; files of other names are "
+                  "refused")
+      .one_of(codes);
 }
 
 void add_type(Command command, TypeOption& option, const std::string& older_name) {
@@ -75,14 +82,14 @@ codec::Input open_bytes(const std::string& path) {
   return codec::Input::open(path);
 }
 
-Precision type_of(const codec::Input& input, const TypeOption& option) {
-  const std::optional<Precision> said = option.said();
-  const Precision held = data::held_type(input.name(), input.bytes(), said);
+ValueType type_of(const codec::Input& input, const TypeOption& option) {
+  const std::optional<ValueType> said = option.said();
+  const ValueType held = data::held_type(input.name(), input.bytes(), said);
   if (!said && data::is_fpc_name(input.name())) {
     throw UsageError(
         fmt::format("{} is an FPC file, which this command does not decode; decode it first with "
                     "fpsynth data decode, or use its bytes as they are with --type {}",
-                    input.name(), data::kDoubleType));
+                    input.name(), named(Precision::Double).code));
   }
   return held;
 }

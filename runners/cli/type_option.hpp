@@ -10,21 +10,21 @@
 #include "runners/codec/streams.hpp"
 #include "runners/data/reading.hpp"
 #include "synth/common/clock.hpp"
-#include "synth/common/precision.hpp"
+#include "synth/common/value_type.hpp"
 
 namespace fpsynth::cli {
 
 /// The values of --type, of its older name, if a command has one, and of the others.
 struct TypeOption {
-  std::string type;        ///< "f64", "f32", or empty
+  std::string type;        ///< "f64", "i32", or empty
   std::string older;       ///< "double", "single", or empty
   std::string older_name;  ///< the older option: "--native"
   std::string endian;      ///< "little", "big", or empty
   std::uint64_t offset = 0, count = 0;
 
-  /// The precision that the files were said to hold. Throws UsageError if both names are given and
+  /// The type that the files were said to hold. Throws UsageError if both names are given and
   /// differ.
-  std::optional<synth::Precision> said() const;
+  std::optional<synth::ValueType> said() const;
   /// The same, and what the other options say.
   data::Reading reading() const;
 };
@@ -47,7 +47,7 @@ codec::Input open_bytes(const std::string& path);
 /// The type of the words of an input that is used as it is, not decoded: what the options say, or
 /// else the file's name. Throws what said() and data::held_type() throw, and UsageError for an FPC
 /// file if the options say nothing.
-synth::Precision type_of(const codec::Input& input, const TypeOption& option);
+synth::ValueType type_of(const codec::Input& input, const TypeOption& option);
 
 /// Adds --force and --verbose, of commands that compress or restore a file.
 void add_force_and_verbose(Command command, bool& force, bool& verbose);

@@ -83,7 +83,7 @@ bool holds(const Input& input, const results::DataSet& data) {
 /// The data of a document from a place. Documents do not say which type was given for a raw file,
 /// so each is tried. Throws Error if none of them has the document's checksum.
 Input open_file(const Place& place, const results::DataSet& data) {
-  std::vector<std::optional<Precision>> types = {Precision::Double, std::nullopt};
+  std::vector<std::optional<ValueType>> types = {Precision::Double, std::nullopt};
   if (data.precision == Precision::Single) types.insert(types.begin(), Precision::Single);
   if (!place.variable.empty()) types = {std::nullopt};  // the file tells
   std::optional<Error> error;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
 
 #include "synth/common/error.hpp"
 
@@ -14,8 +15,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kSingleEndings = {".f32"sv, ".sp"sv, ".float"sv};
-constexpr std::array kDoubleEndings = {".f64"sv, ".d64"sv, ".dp"sv, ".double"sv, ".fpc"sv};
+/// Beside those that are the code of a type.
+constexpr std::array kSingleEndings = {".sp"sv, ".float"sv};
+constexpr std::array kDoubleEndings = {".d64"sv, ".dp"sv, ".double"sv, ".fpc"sv};
 
 struct Signature {
   std::string_view magic;  ///< the first bytes of the file
@@ -122,10 +124,13 @@ bool contains(const std::array<std::string_view, N>& endings, std::string_view e
 
 }  // namespace
 
-std::optional<Precision> type_named(std::string_view name) {
-  if (name == kDoubleType) return Precision::Double;
-  if (name == kSingleType) return Precision::Single;
-  return std::nullopt;
+std::string type_codes() {
+  std::string codes;
+  for (const synth::NamedType& type : synth::kValueTypes) {
+    if (!codes.empty()) codes += &type == std::end(synth::kValueTypes) - 1 ? " or " : ", ";
+    codes += type.code;
+  }
+  return codes;
 }
 
 std::string ending_of(const std::filesystem::path& path) {
@@ -134,7 +139,10 @@ std::string ending_of(const std::filesystem::path& path) {
   return ending;
 }
 
-std::optional<Precision> type_of_ending(std::string_view ending) {
+std::optional<ValueType> type_of_ending(std::string_view ending) {
+  const bool dotted = ending.starts_with('.');
+  const auto type = synth::type_called(ending.substr(dotted ? 1 : 0), &synth::NamedType::code);
+  if (dotted && type) return type;
   if (contains(kSingleEndings, ending)) return Precision::Single;
   if (contains(kDoubleEndings, ending)) return Precision::Double;
   return std::nullopt;
@@ -156,17 +164,17 @@ std::optional<Format> format_of(std::span<const std::byte> bytes) {
   return std::nullopt;
 }
 
-Precision held_type(const std::string& name, std::span<const std::byte> bytes,
-                    std::optional<Precision> said) {
+ValueType held_type(const std::string& name, std::span<const std::byte> bytes,
+                    std::optional<ValueType> said) {
   if (const auto format = format_of(bytes)) {
     throw Error(fmt::format("{} is {}, and no raw words; {}", name, format->name, format->way_out));
   }
   if (said) return *said;
   if (const auto type = type_of_ending(ending_of(name))) return *type;
   throw UsageError(
-      fmt::format("{}: nothing says whether it holds doubles or singles; say so with --type {} or "
-                  "--type {} (in a study: \"type\")",
-                  name, kDoubleType, kSingleType));
+      fmt::format("{}: nothing says the type of its values; say it with --type, {} (in a study: "
+                  "\"type\")",
+                  name, type_codes()));
 }
 
 }  // namespace fpsynth::data

@@ -1,6 +1,6 @@
 #pragma once
-// The contents of a data file: raw words, doubles or singles, according to the user or the file's
-// name; or another format, which is detected by its first bytes and never read as raw words.
+// The contents of a data file: raw words of a type that the user or the file's name says; or
+// another format, which is detected by its first bytes and never read as raw words.
 
 #include <cstddef>
 #include <filesystem>
@@ -9,22 +9,20 @@
 #include <string>
 #include <string_view>
 
-#include "synth/common/precision.hpp"
+#include "synth/common/value_type.hpp"
 
 namespace fpsynth::data {
 
 using synth::Precision;
+using synth::ValueType;
 
-/// The names of the types of raw words, as in --type and studies.
-inline constexpr std::string_view kDoubleType = "f64";
-inline constexpr std::string_view kSingleType = "f32";
-/// The type of such a name; nothing for any other name.
-std::optional<Precision> type_named(std::string_view name);
+/// The types of raw words for messages: "f64, f32, i64, i32, u64 or u32".
+std::string type_codes();
 
 /// The ending of a file's name, with its dot, in lower case; empty if there is none.
 std::string ending_of(const std::filesystem::path& path);
 /// The type of the words in files with an ending (in lower case); nothing if it does not tell.
-std::optional<Precision> type_of_ending(std::string_view ending);
+std::optional<ValueType> type_of_ending(std::string_view ending);
 /// True if a file has the name of an FPC file (*.fpc). The contents of FPC files do not show it.
 bool is_fpc_name(const std::filesystem::path& path);
 
@@ -43,9 +41,9 @@ std::optional<Format> format_of(std::span<const std::byte> bytes);
 
 /// The type of the raw words of `bytes`: `said` if given, else what the ending of `name` says,
 /// which is a path or "standard input". All code that reads raw words calls this. Throws Error for
-/// bytes of another format, even if `said` is given, and UsageError if nothing tells doubles from
-/// singles; both name the file and say what to do.
-Precision held_type(const std::string& name, std::span<const std::byte> bytes,
-                    std::optional<Precision> said);
+/// bytes of another format, even if `said` is given, and UsageError if nothing says the type; both
+/// name the file and say what to do.
+ValueType held_type(const std::string& name, std::span<const std::byte> bytes,
+                    std::optional<ValueType> said);
 
 }  // namespace fpsynth::data

@@ -82,19 +82,19 @@ std::vector<std::byte> to_single(std::span<const std::byte> doubles) {
   return singles;
 }
 
-Input::Input(std::string name, std::vector<std::byte> bytes, Precision native,
+Input::Input(std::string name, std::vector<std::byte> bytes, ValueType type,
              std::filesystem::path path)
-    : name_(std::move(name)), path_(std::move(path)), native_(native) {
+    : name_(std::move(name)), path_(std::move(path)), type_(type) {
   auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
   bytes_ = *owner;
   owner_ = std::move(owner);
 }
 
-Input Input::borrowed(std::string name, std::span<const std::byte> bytes, Precision native) {
+Input Input::borrowed(std::string name, std::span<const std::byte> bytes, ValueType type) {
   Input input;
   input.name_ = std::move(name);
   input.bytes_ = bytes;
-  input.native_ = native;
+  input.type_ = type;
   return input;
 }
 
@@ -102,17 +102,25 @@ namespace {
 
 /// Throws Error if an input cannot be taken in a precision.
 void refuse_other(const Input& input, Precision precision) {
-  if (precision == input.native() || input.native() == Precision::Double) return;
+  if (precision == input.native()) return;
+  const std::string name = input.path().empty() ? input.name() : input.path().string();
+  if (!input.type().is_float()) {
+    throw Error(
+        fmt::format("{} holds {} values, and integers are not converted; leave out "
+                    "--precision, or make it {}",
+                    name, synth::to_string(input.type()), synth::to_string(input.native())));
+  }
+  if (input.native() == Precision::Double) return;
   throw Error(
       fmt::format("{} holds native single-precision values, not doubles; "
                   "use single precision",
-                  input.path().empty() ? input.name() : input.path().string()));
+                  name));
 }
 
 }  // namespace
 
 Input Input::in(Precision precision) const {
-  if (precision == native_) return *this;
+  if (precision == native()) return *this;
   refuse_other(*this, precision);
   return while_unchanged(*this, [&] {
     Input input(name_, to_single(bytes_), precision, path_);
@@ -182,13 +190,14 @@ Input open_place(const Place& place, const Reading& reading) {
     refuse_raw(place, reading, format->name);
     auto [variable, values] =
         while_unchanged(*file, [&] { return read_variable(place, file->bytes(), format->kind); });
-    input.native_ = *variable.precision;
+    input.type_ = *variable.held;
     input.shape_ = variable.stored_shape();
-    refuse_type(place, reading, input.native_, variable.type);
+    refuse_type(place, reading, input.type_);
     if (place.variable.empty() && !variable.name.empty()) {
       input.path_ = to_string({place.file, variable.name});
     }
-    input.bytes_ = values.bytes.first(bytes_of(place, values.bytes.size(), input.native_, reading));
+    input.bytes_ =
+        values.bytes.first(bytes_of(place, values.bytes.size(), input.native(), reading));
     if (!values.owner) {
       input.file_ = std::move(file);
     } else if (input.bytes_.size() == values.bytes.size()) {
@@ -205,15 +214,15 @@ Input open_place(const Place& place, const Reading& reading) {
                     to_string(place), path.string()));
   }
   if (reading.offset == 0) {
-    input.native_ = held_type(path.string(), file->bytes(), reading.type);
+    input.type_ = held_type(path.string(), file->bytes(), reading.type);
   } else {
-    input.native_ = held_type(path.string(), {}, reading.type);  // the file's beginning is no value
+    input.type_ = held_type(path.string(), {}, reading.type);  // the file's beginning is no value
   }
   if (is_fpc_name(path)) {
     refuse_raw(place, reading, "an FPC file");
-    if (input.native_ == Precision::Single) {
-      throw Error(fmt::format("{} is an FPC file, which holds doubles; do not declare it single",
-                              path.string()));
+    if (input.type_ != Precision::Double) {
+      throw Error(fmt::format("{} is an FPC file, which holds doubles; do not declare it {}",
+                              path.string(), synth::to_string(input.type_)));
     }
     std::vector<std::byte> doubles =
         while_unchanged(*file, [&] { return decode_fpc(file->bytes(), path.string()); });
@@ -225,12 +234,12 @@ Input open_place(const Place& place, const Reading& reading) {
     own(std::move(doubles));
     return input;
   }
-  input.bytes_ = raw_words(place, file->bytes(), input.native_, reading);
+  input.bytes_ = raw_words(place, file->bytes(), input.native(), reading);
   if (reading.big_endian) {
     own(while_unchanged(*file, [&] {
       std::vector<std::byte> words(input.bytes_.begin(), input.bytes_.end());
-      const View view = view_of(words, input.native_);
-      swap_words(std::span(words).first(words.size() - view.tail), input.native_);
+      const View view = view_of(words, input.native());
+      swap_words(std::span(words).first(words.size() - view.tail), input.native());
       return words;
     }));
   } else {
@@ -247,7 +256,7 @@ Input open_variable(const std::filesystem::path& file, const std::string& variab
   return open_place({file, variable}, {});
 }
 
-Input open_input(const std::filesystem::path& path, std::optional<Precision> type) {
+Input open_input(const std::filesystem::path& path, std::optional<ValueType> type) {
   return open_input(path, Reading{.type = type});
 }
 

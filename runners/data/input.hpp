@@ -13,13 +13,14 @@
 
 #include "runners/data/reading.hpp"
 #include "synth/common/mapped_file.hpp"
-#include "synth/common/precision.hpp"
+#include "synth/common/value_type.hpp"
 
 namespace fpsynth::data {
 
 struct Variable;  // runners/data/formats/variables.hpp
 
 using synth::Precision;
+using synth::ValueType;
 
 /// Bytes as words of one precision: `words` whole ones, then `tail` bytes (fewer than a word).
 struct View {
@@ -38,10 +39,10 @@ std::vector<std::byte> to_single(std::span<const std::byte> doubles);
 class Input {
  public:
   /// Takes over bytes in memory. `path` is empty if they come from no file.
-  Input(std::string name, std::vector<std::byte> bytes, Precision native = Precision::Double,
+  Input(std::string name, std::vector<std::byte> bytes, ValueType type = {},
         std::filesystem::path path = {});
   /// A view of the caller's bytes, which must outlive all copies of it and not change.
-  static Input borrowed(std::string name, std::span<const std::byte> bytes, Precision native);
+  static Input borrowed(std::string name, std::span<const std::byte> bytes, ValueType type);
 
   /// The data set's name; data_set_name() of its file unless another was given.
   const std::string& name() const { return name_; }
@@ -53,13 +54,14 @@ class Input {
   /// The user's words on the file when it was opened.
   const Reading& reading() const { return reading_; }
   std::span<const std::byte> bytes() const { return bytes_; }
+  ValueType type() const { return type_; }
   /// The precision that the bytes are in.
-  Precision native() const { return native_; }
-  View view() const { return view_of(bytes_, native_); }
+  Precision native() const { return type_.precision; }
+  View view() const { return view_of(bytes_, native()); }
   /// True if the bytes are those of a mapped file, so that only what is used of them is read.
   bool mapped() const { return file_ != nullptr; }
   /// The same data in a precision: itself, or converted by to_single(). Throws Error for doubles
-  /// of native singles.
+  /// of native singles, and for another size of integers.
   Input in(Precision precision) const;
   /// The same data under another name.
   Input named(std::string name) const;
@@ -80,7 +82,7 @@ class Input {
   std::shared_ptr<const void> owner_;       ///< a vector, if it is in memory and not borrowed
   std::shared_ptr<const MappedFile> file_;  ///< the file, if the bytes are mapped
   std::span<const std::byte> bytes_;
-  Precision native_ = Precision::Double;
+  ValueType type_;
   Reading reading_;
   std::vector<std::uint64_t> shape_;
 };
@@ -93,15 +95,15 @@ std::vector<std::byte> bytes_in(const Input& input, Precision precision, std::si
 
 /// Opens a data set, FILE or FILE:VARIABLE. Of .npy, HDF5, netCDF, FITS and Zarr files, which are
 /// known by their first bytes, it reads the variable, or the only one that has floating-point
-/// values.
+/// values, or where there is none integers.
 /// `*.fpc` is decoded. Every other file is raw words, little-endian unless `reading` says
-/// otherwise, and is mapped; their precision is that of `reading`, else what the ending says.
+/// otherwise, and is mapped; their type is that of `reading`, else what the ending says.
 /// check_unchanged() detects that another program writes to the file. Throws Error naming the path
 /// for what is missing, unreadable, no regular file, empty or damaged, for a reading that
 /// contradicts the file, and for a variable that is missing, not named though there are several, or
 /// of another type. Also throws what held_type() throws.
 Input open_input(const std::filesystem::path& path, const Reading& reading);
-Input open_input(const std::filesystem::path& path, std::optional<Precision> type = std::nullopt);
+Input open_input(const std::filesystem::path& path, std::optional<ValueType> type = std::nullopt);
 
 /// The same of a file and a variable that are known apart, whatever characters their names have. An
 /// empty name: the file's only one. Throws what open_input() throws.

@@ -12,16 +12,17 @@
 #include <string_view>
 
 #include "synth/common/mapped_file.hpp"
-#include "synth/common/precision.hpp"
+#include "synth/common/value_type.hpp"
 
 namespace fpsynth::data {
 
 using synth::Precision;
+using synth::ValueType;
 
 /// The user's statements on a file: --type, --endian, --offset, --count, and the same keys of
 /// studies.
 struct Reading {
-  std::optional<Precision> type =
+  std::optional<ValueType> type =
       {};                    ///< of raw words; nothing if the file's ending or format tells
   bool big_endian = false;   ///< of raw words
   std::uint64_t offset = 0;  ///< bytes before the first value; the file is raw words if not 0

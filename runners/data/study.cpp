@@ -38,20 +38,20 @@ std::filesystem::path resolve(const std::filesystem::path& file,
 }
 
 /// The type of a file's words according to the study: "type", or the older "native".
-std::optional<Precision> read_type(const JsonValue& value) {
+std::optional<ValueType> read_type(const JsonValue& value) {
   if (!value.has("type")) {
     if (value.has("native")) return value["native"].precision();
     return std::nullopt;
   }
   if (value.has("native")) value["native"].refuse("\"type\" says the same; remove one");
-  const std::optional<Precision> type = type_named(value["type"].text());
-  if (!type) value["type"].fail(fmt::format("\"{}\" or \"{}\"", kDoubleType, kSingleType));
+  const auto type = synth::type_called(value["type"].text(), &synth::NamedType::code);
+  if (!type) value["type"].fail(type_codes());
   return type;
 }
 
 /// The study's statements on a file.
 Reading read_reading(const JsonValue& value) {
-  const std::optional<Precision> type = read_type(value);
+  const std::optional<ValueType> type = read_type(value);
   Reading reading = read_layout(value);
   reading.type = type;
   if (value.has("count")) reading.count = value["count"].whole(1);

@@ -27,7 +27,7 @@ const data::Dataset* described(const data::StudyItem& item, const data::Input& i
   if (item.synthetic) return nullptr;
   static const data::Registry registry = data::Registry::built_in();
   const data::Dataset* set = registry.find(item.name);
-  return set && set->native == input.native() && set->bytes == input.bytes().size() ? set : nullptr;
+  return set && input.type() == set->native && set->bytes == input.bytes().size() ? set : nullptr;
 }
 
 }  // namespace
@@ -43,10 +43,13 @@ int number_in(const char* variable) {
 
 std::vector<synth::Precision> precisions_of(const std::vector<synth::Precision>& asked,
                                             const data::Input& input) {
-  if (asked.empty() || (asked.size() > 1 && input.native() == synth::Precision::Single)) {
-    return {input.native()};
-  }
+  const bool converted = input.type() == synth::Precision::Double;
+  if (asked.empty() || (asked.size() > 1 && !converted)) return {input.native()};
   return asked;
+}
+
+std::string_view precision_text(data::ValueType type) {
+  return type.is_float() ? synth::to_string(type.precision) : synth::to_string(type);
 }
 
 void leave_out_missing(data::Study& study) {
@@ -94,12 +97,12 @@ std::optional<std::string> unlike_published(const data::StudyItem& item, const d
 
 std::vector<results::PlannedDocument> check_data(data::Study& study, std::uint64_t sample,
                                                  std::size_t chunk_words) {
-  std::vector<synth::Precision> natives;
+  std::vector<data::ValueType> natives;
   std::vector<std::uint64_t> chunks;
   for (const data::StudyItem& item : study.items) {
     results::document_path("", item.name, synth::Precision::Double);  // throws for a bad name
     const data::Input input = item.open();
-    natives.push_back(input.native());
+    natives.push_back(input.type());
     chunks.push_back(results::chunks_of(input.view().words, sample, chunk_words));
     if (input.view().words == 0) {
       throw Error(fmt::format("{}: a file of {} holds no whole word of {} bytes; nothing to search",
@@ -108,27 +111,29 @@ std::vector<results::PlannedDocument> check_data(data::Study& study, std::uint64
     }
   }
   if (study.precisions.empty()) {
-    const bool doubles = std::ranges::count(natives, synth::Precision::Double) > 0;
+    const bool doubles =
+        std::ranges::count(natives, synth::Precision::Double, &data::ValueType::precision) > 0;
     study.precisions = {doubles ? synth::Precision::Double : synth::Precision::Single};
   }
   std::vector<results::PlannedDocument> documents;
-  std::size_t singles = 0;
+  std::size_t unconverted = 0;
   for (std::size_t i = 0; i < natives.size(); ++i) {
     std::vector<synth::Precision> precisions = study.precisions;
-    if (natives[i] == synth::Precision::Single) {
+    if (natives[i] != synth::Precision::Double) {
       const data::Input input = study.items[i].open();
       precisions = precisions_of(study.precisions, input);
-      singles += precisions.size() < study.precisions.size();
-      input.in(precisions.front());  // throws if singles are to be doubles
+      unconverted += precisions.size() < study.precisions.size();
+      input.in(precisions.front());  // throws for another
     }
     for (const synth::Precision precision : precisions) {
       documents.push_back({study.items[i].name, precision, chunks[i]});
     }
   }
-  if (singles > 0) {
-    print_error("note: {} single-precision values and {} searched in single precision alone\n",
-                by_count(singles, "a data set holds", fmt::format("{} data sets hold", singles)),
-                by_count(singles, "is", "are"));
+  if (unconverted > 0) {
+    print_error(
+        "note: {} singles or integers, which are not converted, and {} searched as stored\n",
+        by_count(unconverted, "a data set holds", fmt::format("{} data sets hold", unconverted)),
+        by_count(unconverted, "is", "are"));
   }
   return documents;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/documents/study.hpp"
@@ -17,10 +18,14 @@
 namespace fpsynth::study {
 
 /// The precisions in which a data set is taken, of those that a study or --precision asks for:
-/// native singles, which cannot become doubles, in single alone if both are asked for; what the
-/// data hold if none is.
+/// in their own alone if both are asked for and they are not converted, as singles and integers
+/// are not; in that too if none is.
 std::vector<data::Precision> precisions_of(const std::vector<data::Precision>& asked,
                                            const data::Input& input);
+
+/// The precision of values in tables and messages: "double" and "single", and of integers
+/// their type, "int32".
+std::string_view precision_text(data::ValueType type);
 
 /// Removes the described sets whose files are not in the data folder, and prints a note that names
 /// them. Throws Error if no set is left.

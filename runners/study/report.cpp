@@ -56,7 +56,8 @@ Promise promise_of(const results::Document& document, const data::Input& native,
   const synth::Precision precision = document.data.precision;
   const std::size_t word = synth::word_bytes(precision), words = document.space.chunk_words;
   const std::size_t bytes = std::min(data::size_in(native, precision) / word * word, kMostBytes);
-  const data::Input first(name, data::bytes_in(native, precision, 0, bytes), precision);
+  const data::ValueType type(precision, native.type().kind);
+  const data::Input first(name, data::bytes_in(native, precision, 0, bytes), type);
   const data::Structure structure =
       data::find_structure(first, {.candidates = 1, .shape = std::move(shape)});
   if (structure.candidates.empty()) return {};
@@ -65,10 +66,9 @@ Promise promise_of(const results::Document& document, const data::Input& native,
   const std::size_t frame = synth::frame_bytes(document.space.at(id), word, words);
   const double expected = 8 * double(word) / (best.bits + 8 * double(frame) / double(words));
   const double found = document.ratio(id);
-  return {
-      expected / found,
-      fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}", name,
-                  synth::to_string(precision), expected, found, synth::to_string(best.prelude))};
+  return {expected / found,
+          fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}", name,
+                      precision_text(type), expected, found, synth::to_string(best.prelude))};
 }
 
 }  // namespace

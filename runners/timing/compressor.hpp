@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "runners/timing/timed_codec.hpp"
-#include "synth/common/precision.hpp"
+#include "synth/common/value_type.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::timing {
@@ -41,6 +41,8 @@ struct Compressor {
   std::function<void(std::span<const std::byte> file, synth::Precision,
                      std::span<std::byte> original)>
       decompress;
+  /// The same compressor for another kind of values; empty if words are words to it.
+  std::function<Compressor(synth::ValueKind)> of_kind = {};
 
   bool supports(synth::Precision precision) const {
     return std::ranges::find(precisions, precision) != precisions.end();

@@ -277,6 +277,15 @@ std::vector<std::uint64_t> JsonValue::wholes() const {
   return numbers;
 }
 
+std::uint64_t JsonValue::integer(std::int64_t low, std::uint64_t high) const {
+  if (value_->is_number_unsigned()) {
+    if (value_->get<std::uint64_t>() <= high) return value_->get<std::uint64_t>();
+  } else if (value_->is_number_integer() && value_->get<std::int64_t>() >= low) {
+    return static_cast<std::uint64_t>(value_->get<std::int64_t>());
+  }
+  fail(fmt::format("a whole number from {} to {}", low, high));
+}
+
 std::string JsonValue::text() const {
   if (!value_->is_string()) fail("a string");
   return value_->get<std::string>();

@@ -33,7 +33,8 @@ class Wheels(support.Folder):
         if not there:
             self.skipTest("neither pcodec nor openzl is here; `python3 -m pip install pcodec openzl`")
         names = [os.path.join(self.folder, name) for name in ("in", "packed", "out", "seconds")]
-        for program, kind, size in itertools.product(there, ("f64", "f32"), (0, 3, 8, 8003, 16000)):
+        for program, kind, size in itertools.product(there, ("f64", "f32", "i64", "u32"),
+                                                     (0, 3, 8, 8003, 16000)):
             with open(names[0], "wb") as stream:
                 stream.write(bytes(i * i % 251 for i in range(size)))
             for options, way, one, two in ((OPTIONS[program], "compress", 0, 1),

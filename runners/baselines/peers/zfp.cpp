@@ -1,5 +1,6 @@
 // zfp's reversible mode, which keeps every bit. It transforms blocks of four values along each of
-// up to four dimensions; data sets here are sequences, so it uses one.
+// up to four dimensions; data sets here are sequences, so it uses one. It knows signed integers;
+// unsigned ones are such with the same bits.
 
 #include <zfp.h>
 
@@ -12,18 +13,25 @@
 namespace fpsynth::baselines {
 namespace {
 
+using synth::ValueKind;
+using synth::ValueType;
+
 constexpr const char* kName = "zfp reversible";
+
+zfp_type type_of(ValueType type) {
+  const bool doubles = type.precision == synth::Precision::Double;
+  if (type.is_float()) return doubles ? zfp_type_double : zfp_type_float;
+  return doubles ? zfp_type_int64 : zfp_type_int32;
+}
 
 /// A sequence of values, without the bytes of no whole one, and how zfp is to code it.
 class Sequence {
  public:
-  Sequence(std::span<const std::byte> bytes, synth::Precision precision)
-      : tail_(bytes.size() % synth::word_bytes(precision)),
-        field_(
-            zfp_field_1d(const_cast<std::byte*>(bytes.data()),
-                         precision == synth::Precision::Double ? zfp_type_double : zfp_type_float,
-                         bytes.size() / synth::word_bytes(precision)),
-            zfp_field_free),
+  Sequence(std::span<const std::byte> bytes, ValueType type)
+      : tail_(bytes.size() % synth::word_bytes(type)),
+        field_(zfp_field_1d(const_cast<std::byte*>(bytes.data()), type_of(type),
+                            bytes.size() / synth::word_bytes(type)),
+               zfp_field_free),
         stream_(zfp_stream_open(nullptr), zfp_stream_close) {
     if (stream_) zfp_stream_set_reversible(stream_.get());
   }
@@ -56,9 +64,8 @@ class Sequence {
   std::unique_ptr<zfp_stream, void (*)(zfp_stream*)> stream_;
 };
 
-std::size_t encode(std::span<const std::byte> block, std::span<std::byte> out,
-                   synth::Precision precision) {
-  const Sequence values(block, precision);
+std::size_t encode(std::span<const std::byte> block, std::span<std::byte> out, ValueType type) {
+  const Sequence values(block, type);
   const std::size_t most = values.maximum();
   if (most == 0 || most + values.tail() > out.size()) return 0;
   const std::size_t size = values.call(zfp_compress, out.data(), out.size());
@@ -66,9 +73,8 @@ std::size_t encode(std::span<const std::byte> block, std::span<std::byte> out,
   return size > 0 ? size + values.tail() : 0;
 }
 
-bool decode(std::span<const std::byte> block, std::span<std::byte> out,
-            synth::Precision precision) {
-  const Sequence values(out, precision);
+bool decode(std::span<const std::byte> block, std::span<std::byte> out, ValueType type) {
+  const Sequence values(out, type);
   const std::size_t most = values.maximum();
   if (most == 0 || block.size() <= values.tail()) return false;
   const std::size_t size = block.size() - values.tail();
@@ -83,25 +89,31 @@ bool decode(std::span<const std::byte> block, std::span<std::byte> out,
   return true;
 }
 
-BlockCodec codec(synth::Precision precision) {
-  return {
-      .name = kName,
-      .block = std::size_t{1} << 26,  // bounds the copy in decode()
-      .variant = static_cast<unsigned>(synth::word_bytes(precision)),
-      .bound =
-          [precision](std::size_t size) {
-            // zfp looks at the number of values alone.
-            return Sequence({static_cast<const std::byte*>(nullptr), size}, precision).maximum() +
-                   synth::word_bytes(precision);
-          },
-      .encode = [precision](auto block, auto out) { return encode(block, out, precision); },
-      .decode = [precision](auto block, auto out) { return decode(block, out, precision); }};
+BlockCodec codec(ValueType type) {
+  return {.name = kName,
+          .block = std::size_t{1} << 26,  // bounds the copy in decode()
+          .variant = static_cast<unsigned>(synth::word_bytes(type)) | (type.is_float() ? 0 : 16u),
+          .bound =
+              [type](std::size_t size) {
+                // zfp looks at the number of values alone.
+                return Sequence({static_cast<const std::byte*>(nullptr), size}, type).maximum() +
+                       synth::word_bytes(type);
+              },
+          .encode = [type](auto block, auto out) { return encode(block, out, type); },
+          .decode = [type](auto block, auto out) { return decode(block, out, type); }};
+}
+
+Compressor for_kind(ValueKind kind) {
+  return block_compressor(kName, zfp_version_string, [kind](synth::Precision precision) {
+    return codec({precision, kind});
+  });
 }
 
 }  // namespace
 
 void fpsynth_add_peers(Peers& peers) {
-  peers.present.push_back(block_compressor(kName, zfp_version_string, codec));
+  peers.present.push_back(for_kind(ValueKind::Float));
+  peers.present.back().of_kind = for_kind;
 }
 
 }  // namespace fpsynth::baselines

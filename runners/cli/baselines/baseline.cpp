@@ -76,7 +76,7 @@ struct Arguments {
 /// neither.
 Precision checked_type(const Arguments& arguments, const codec::Input& input,
                        const Description& baseline) {
-  const Precision type = type_of(input, arguments.type);
+  const Precision type = type_of(input, arguments.type).precision;
   if (baseline.singles) return type;
   if (type != Precision::Double) {
     throw Error(

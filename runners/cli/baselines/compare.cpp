@@ -172,8 +172,10 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
       line.show(fmt::format("{}{}: {}", label, name, doing));
     };
   };
-  const auto add = [&](const Compressor& compressor, const std::string& pipeline) {
-    if (!compressor.supports(precision) || !wanted(arguments, compressor.name)) return;
+  const data::ValueType type = input.type();
+  const auto add = [&](const Compressor& any, const std::string& pipeline) {
+    if (!any.supports(precision) || !wanted(arguments, any.name)) return;
+    const Compressor compressor = any.of_kind ? any.of_kind(type.kind) : any;
     set.rows.push_back(measure_row(compressor.name, compressor.version, compressor.threads, [&] {
       return timing::measure(compressor, input.bytes(), precision, arguments.effort,
                              progress_of(compressor.name));
@@ -186,10 +188,22 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
   }
   for (const baselines::ExternalPeer& peer : arguments.peers) {
     if (!std::ranges::count(peer.precisions, precision) || !wanted(arguments, peer.name)) continue;
+    if (!type.is_float() && !peer.integers) {
+      notes.push_back(
+          fmt::format("{} ({}): without {}, whose description has no \"integers\": true", set.name,
+                      study::precision_text(type), peer.name));
+      continue;
+    }
     set.rows.push_back(measure_row(peer.name, peer.version, peer.threads, [&] {
-      return timing::measure(*timed_external(peer, precision), peer.name, input.bytes(),
+      return timing::measure(*timed_external(peer, type), peer.name, input.bytes(),
                              arguments.effort, progress_of(peer.name));
     }));
+  }
+  if (!type.is_float() && wanted(arguments, "fpzip")) {
+    notes.push_back(
+        fmt::format("{}: its values are {}; fpzip, which knows none, takes their words "
+                    "for floats with the same bits",
+                    set.name, synth::to_string(type)));
   }
   set.dimensionality = dimensionalities[kMpc];
   if (const auto best = best_searched(runs, set, notes)) {
@@ -265,8 +279,9 @@ void run(Arguments& arguments) {
       const data::Dimensionality dimensionality = study::described_dimensionality(item, native);
       ++number;
       for (const Precision precision : study::precisions_of(study.precisions, native)) {
-        const std::string label = fmt::format("[{}/{}] {} {}: ", number, study.items.size(),
-                                              item.name, synth::to_string(precision));
+        const std::string label =
+            fmt::format("[{}/{}] {} {}: ", number, study.items.size(), item.name,
+                        study::precision_text({precision, native.type().kind}));
         comparison.sets.push_back(while_unchanged(native, [&] {
           return compare_on(native.in(precision), precision, dimensionality, runs, arguments, label,
                             line, comparison.notes);

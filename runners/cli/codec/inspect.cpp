@@ -37,7 +37,7 @@ const char* origin(const codec::Description& description) {
 /// "float64, 100x200, big-endian, Fortran order, of a .npy file with 128 bytes before them".
 std::string values_text(const codec::Description& described, std::size_t word_bytes) {
   constexpr const char* kOrigins[] = {"raw words", "a .npy file", "a variable"};
-  std::string text = fmt::format("{}, {}", codec::type_name(described.kind, word_bytes),
+  std::string text = fmt::format("{}, {}", synth::to_string(codec::type_of(described, word_bytes)),
                                  data::shape_text(described.shape));
   if (described.big_endian) text += ", big-endian";
   if (described.fortran_order) text += ", Fortran order";
@@ -79,7 +79,7 @@ void print_json(const codec::Inspection& found, const Arguments& arguments) {
       {"verified", arguments.verify},
   };
   if (const auto& described = found.description) {
-    json["values"] = {{"type", codec::type_name(described->kind, header.word_bytes)},
+    json["values"] = {{"type", synth::to_string(codec::type_of(*described, header.word_bytes))},
                       {"shape", described->shape},
                       {"name", described->name},
                       {"origin", origin(*described)},

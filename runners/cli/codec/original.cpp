@@ -15,10 +15,7 @@ namespace fpsynth::cli {
 namespace {
 
 using synth::Precision;
-
-Precision precision_of(std::size_t word_bytes) {
-  return word_bytes == 8 ? Precision::Double : Precision::Single;
-}
+using synth::ValueType;
 
 /// The bytes with each whole word reversed.
 std::vector<std::byte> swapped(std::span<const std::byte> bytes, Precision precision) {
@@ -28,10 +25,10 @@ std::vector<std::byte> swapped(std::span<const std::byte> bytes, Precision preci
   return result;
 }
 
-data::Input words_of(const std::string& name, std::span<const std::byte> bytes, Precision precision,
+data::Input words_of(const std::string& name, std::span<const std::byte> bytes, ValueType type,
                      bool big_endian) {
-  if (!big_endian) return data::Input::borrowed(name, bytes, precision);
-  return {name, swapped(bytes, precision), precision};
+  if (!big_endian) return data::Input::borrowed(name, bytes, type);
+  return {name, swapped(bytes, type.precision), type};
 }
 
 /// The extents of "100x200".
@@ -64,7 +61,7 @@ std::uint64_t values_of(const std::vector<std::uint64_t>& shape) {
 Original of_raw(codec::Input file, const TypeOption& option, const std::string& shape_said) {
   const data::Reading reading = option.reading();
   // The beginning of a file with an offset is no value.
-  const Precision precision =
+  const ValueType type =
       reading.offset > 0 ? data::held_type(file.name(), {}, reading.type) : type_of(file, option);
   if (reading.offset > 0 && reading.offset >= file.bytes().size()) {
     throw Error(fmt::format("{}: --offset {}: the file has only {}", file.name(), reading.offset,
@@ -72,11 +69,12 @@ Original of_raw(codec::Input file, const TypeOption& option, const std::string& 
   }
   const std::span<const std::byte> head = file.bytes().first(reading.offset);
   const std::span<const std::byte> bytes = file.bytes().subspan(reading.offset);
-  data::Input words = words_of(file.name(), bytes, precision, reading.big_endian);
+  data::Input words = words_of(file.name(), bytes, type, reading.big_endian);
   std::optional<codec::Description> description;
-  if (!shape_said.empty() || reading.big_endian || !head.empty()) {
+  if (!shape_said.empty() || reading.big_endian || !head.empty() || !type.is_float()) {
     const data::View view = words.view();
-    description = codec::Description{.big_endian = reading.big_endian,
+    description = codec::Description{.kind = type.kind,
+                                     .big_endian = reading.big_endian,
                                      .shape = {view.words},
                                      .head = {head.begin(), head.end()}};
     if (!shape_said.empty()) {
@@ -85,7 +83,7 @@ Original of_raw(codec::Input file, const TypeOption& option, const std::string& 
       if (values != view.words || view.tail > 0) {
         throw UsageError(fmt::format(
             "--shape {} makes {} of {} bytes, and {} has {}{}", shape_said,
-            counted(values, "value"), synth::word_bytes(precision), file.name(),
+            counted(values, "value"), synth::word_bytes(type), file.name(),
             counted(view.words, "value"),
             view.tail > 0 ? fmt::format(" and {} more", counted(view.tail, "byte")) : ""));
       }
@@ -105,15 +103,16 @@ Original of_npy(codec::Input file, const data::Reading& reading) {
   } catch (const Error& error) {
     throw Error(fmt::format("cannot read {}: {}", file.name(), error.what()), error.status());
   }
-  data::refuse_type({file.name(), {}}, reading, *header.precision, header.type);
+  data::refuse_type({file.name(), {}}, reading, *header.held);
   const auto head = file.bytes().first(header.data);
   data::Variable variable;
   variable.shape = header.shape;
   variable.fortran_order = header.fortran_order;
-  data::Input words = words_of(file.name(), values, *header.precision, header.big_endian)
+  data::Input words = words_of(file.name(), values, *header.held, header.big_endian)
                           .shaped(variable.stored_shape());
   return {std::move(file), nullptr, std::move(words),
-          codec::Description{.origin = codec::Origin::Npy,
+          codec::Description{.kind = header.held->kind,
+                             .origin = codec::Origin::Npy,
                              .big_endian = header.big_endian,
                              .fortran_order = header.fortran_order,
                              .shape = header.shape,
@@ -125,11 +124,12 @@ Original of_variable(const data::Place& place, codec::Input file, const data::Re
   data::refuse_raw(place, reading, format.name);
   auto [variable, values] =
       while_unchanged(file, [&] { return data::read_variable(place, file.bytes(), format.kind); });
-  data::refuse_type(place, reading, *variable.precision, variable.type);
-  data::Input words = data::Input::borrowed(path, values.bytes, *variable.precision)
-                          .shaped(variable.stored_shape());
+  data::refuse_type(place, reading, *variable.held);
+  data::Input words =
+      data::Input::borrowed(path, values.bytes, *variable.held).shaped(variable.stored_shape());
   return {std::move(file), std::move(values.owner), std::move(words),
-          codec::Description{.origin = codec::Origin::Variable,
+          codec::Description{.kind = variable.held->kind,
+                             .origin = codec::Origin::Variable,
                              .big_endian = variable.big_endian,
                              .fortran_order = variable.fortran_order,
                              .shape = variable.shape,
@@ -138,10 +138,9 @@ Original of_variable(const data::Place& place, codec::Input file, const data::Re
 
 /// The descr of .npy files.
 std::string descr_of(const codec::DescribedFile& file) {
-  constexpr char kKinds[] = {'f', 'i', 'u'};
-  const codec::Description& description = file.description();
-  return fmt::format("{}{}{}", description.big_endian ? '>' : '<',
-                     kKinds[static_cast<std::size_t>(description.kind)], file.word_bytes());
+  const ValueType type = file.type();
+  return fmt::format("{}{}{}", file.description().big_endian ? '>' : '<',
+                     synth::named(type).code.front(), synth::word_bytes(type));
 }
 
 }  // namespace
@@ -191,7 +190,7 @@ RestoringSink::RestoringSink(codec::Sink& target, std::span<const std::byte> fil
   const codec::DescribedFile described(file, name);
   const codec::Description& description = described.description();
   container_ = described.inner();
-  if (description.big_endian) swap_ = precision_of(described.word_bytes());
+  if (description.big_endian) swap_ = described.type().precision;
   if (form == Form::Raw) return;
   head_ = description.head;
   const bool whole = description.origin != codec::Origin::Variable && form == Form::Original;

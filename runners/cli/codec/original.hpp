@@ -21,7 +21,7 @@ struct Original {
   std::shared_ptr<const void> owner;  ///< of words that are not those of the file
   /// Little-endian words, and for raw files a tail; called as the user named the input.
   data::Input words;
-  /// Nothing for little-endian raw words of which nothing else is known.
+  /// Nothing for little-endian raw floats of which nothing else is known.
   std::optional<codec::Description> description;
 
   void check_unchanged() const;

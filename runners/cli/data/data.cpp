@@ -80,20 +80,20 @@ void make(const MakeArguments& arguments) {
 }
 
 /// Notes that values were written under a name that says that they are of the other type.
-void note_ending(const std::string& output, Precision held) {
+void note_ending(const std::string& output, synth::ValueType held) {
   const auto said = data::type_of_ending(data::ending_of(output));
   if (!said || *said == held) return;
-  const bool singles = held == Precision::Single;
-  print_error("note: {} holds {}, and its ending says {}; call it {}, or read it with --type {}\n",
-              output, singles ? "singles" : "doubles", singles ? "doubles" : "singles",
-              singles ? ".f32" : ".f64", singles ? data::kSingleType : data::kDoubleType);
+  print_error("note: {} holds {}, and its ending says {}; call it .{}, or read it with --type {}\n",
+              output, synth::to_string(held), synth::to_string(*said), synth::named(held).code,
+              synth::named(held).code);
 }
 
 /// Writes the values of a variable, or of a raw file of another layout. Returns their type.
-Precision extract(const data::Place& place, const data::Reading& reading, codec::Sink& sink) {
+synth::ValueType extract(const data::Place& place, const data::Reading& reading,
+                         codec::Sink& sink) {
   const data::Input values = data::open_place(place, reading);
   while_unchanged(values, [&] { sink.write(values.bytes()); });
-  return values.native();
+  return values.type();
 }
 
 void decode(const ConvertArguments& arguments) {
@@ -110,7 +110,7 @@ void decode(const ConvertArguments& arguments) {
     throw UsageError("from standard input only FPC files are decoded; name a file");
   }
   if (raw || formatted || !place.variable.empty()) {
-    const Precision held = extract(place, reading, *sink);
+    const synth::ValueType held = extract(place, reading, *sink);
     sink->finish();
     return note_ending(arguments.output, held);
   }
@@ -132,14 +132,21 @@ void encode(const ConvertArguments& arguments) {
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   if (arguments.input == "-") {
     const codec::Input pipe = codec::Input::open(arguments.input);
-    if (type_of(pipe, arguments.type) != Precision::Double) {
-      throw UsageError("--type f32: FPC files hold doubles, and singles are not converted to them");
+    if (const auto held = type_of(pipe, arguments.type); held != Precision::Double) {
+      throw UsageError(fmt::format(
+          "--type {}: FPC files hold doubles, and other values are not converted to them",
+          synth::named(held).code));
     }
     sink->write(while_unchanged(
         pipe, [&] { return data::encode_fpc(pipe.bytes(), arguments.table_bits); }));
   } else {
     const data::Input doubles =
         data::open_input(arguments.input, arguments.type.said()).in(Precision::Double);
+    if (!doubles.type().is_float()) {
+      throw Error(
+          fmt::format("{} holds {} values, and FPC files hold doubles; use fpsynth compress",
+                      arguments.input, synth::to_string(doubles.type())));
+    }
     while_unchanged(doubles, [&] {
       try {
         sink->write(data::encode_fpc(doubles.bytes(), arguments.table_bits));
@@ -195,8 +202,8 @@ void add_decode(Command data) {
       "  fpsynth data decode field.bin field.f32 --type f32 --endian big --offset 256\n"
       "  fpsynth data decode num_plasma.trace.fpc - | sha256sum\n"
       "\n"
-      "The values are written in stored order, as little-endian doubles or singles; fill values,\n"
-      "scale factors and offsets are not applied. fpsynth data info FILE lists the variables.\n"
+      "The values are written in stored order, as little-endian words; fill values, scale factors\n"
+      "and offsets are not applied. fpsynth data info FILE lists the variables.\n"
       "FPC files have no checksum: a damaged file may decode to wrong values without a\n"
       "message. fpsynth data verify compares the values of sets whose checksum is known.");
   command.callback([arguments] { decode(*arguments); });

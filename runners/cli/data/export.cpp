@@ -32,10 +32,9 @@ struct ExportArguments : StudyArguments {
 };
 
 std::filesystem::path path_of(const std::filesystem::path& folder, const std::string& name,
-                              Precision precision) {
+                              data::ValueType type) {
   results::check_name("data set", name);
-  const char* const ending = precision == Precision::Double ? "f64" : "f32";
-  return folder / fmt::format("{}.{}", name, ending);
+  return folder / fmt::format("{}.{}", name, synth::named(type).code);
 }
 
 /// Writes the words of a data set in one precision, and returns their row.
@@ -51,8 +50,8 @@ std::vector<results::Cell> write_words(const data::Input& input, Precision preci
   file.write(words.bytes());
   words.check_unchanged();
   file.commit();
-  return results::cells(input.name(), precision, words.bytes().size(), data::checksum_of(words),
-                        path.string());
+  return results::cells(input.name(), study::precision_text(words.type()), words.bytes().size(),
+                        data::checksum_of(words), path.string());
 }
 
 void export_words(const ExportArguments& arguments) {
@@ -67,7 +66,7 @@ void export_words(const ExportArguments& arguments) {
     const data::Input input = item.open();
     if (const auto note = study::unlike_published(item, input)) table.notes.push_back(*note);
     for (const Precision precision : study::precisions_of(study.precisions, input)) {
-      const std::filesystem::path path = path_of(folder, item.name, precision);
+      const std::filesystem::path path = path_of(folder, item.name, {precision, input.type().kind});
       refuse_to_replace_data(study, path);
       table.add(write_words(input, precision, path, arguments.force));
     }
@@ -82,7 +81,9 @@ void add_data_export(Command data) {
       "export", "Write the words of data sets, as searches take them, to files");
   auto arguments = std::make_shared<ExportArguments>();
   add_study_options(command, *arguments);
-  command.add_option("--to", arguments->folder, "Folder for the files SET.f64 and SET.f32")
+  command
+      .add_option("--to", arguments->folder,
+                  "Folder for the files SET.f64, SET.f32, SET.i64 and so on")
       .required();
   command.add_flag("--force", arguments->force, "Replace existing files");
   add_table_output(command, arguments->output);

@@ -48,7 +48,7 @@ struct InfoArguments : StudyArguments {
 /// A data set or variable, with its statistics in one precision, if it was read.
 struct Row {
   std::string file, name;
-  Precision precision = Precision::Double;
+  data::ValueType type;
   std::optional<data::Statistics> statistics;
   std::optional<data::Structure> structure;
   std::optional<Variable> variable;  ///< of a file that has variables
@@ -71,7 +71,8 @@ nlohmann::ordered_json to_json(const Row& row) {
     return json;
   }
   const data::Statistics& s = *row.statistics;
-  json["precision"] = synth::to_string(row.precision);
+  if (!row.variable) json["type"] = synth::to_string(row.type);
+  json["precision"] = synth::to_string(row.type.precision);
   json["bytes"] = s.bytes;
   json["values"] = s.values;
   json["tail_bytes"] = s.tail;
@@ -141,7 +142,7 @@ void print_table(const std::vector<Row>& rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
     fmt::print("{:{}}  {:9}  {:>12}  {:>8.1f}  {:>11}  {:>9.2f}  {:>8.1f}  {:>7.2f}  {:>10.1f}\n",
-               row.name, width, synth::to_string(row.precision), s.bytes,
+               row.name, width, study::precision_text(row.type), s.bytes,
                static_cast<double>(s.bytes) / (1 << 20), s.values,
                static_cast<double>(s.values) / 1e6, s.unique_percent, s.entropy_bits,
                s.randomness_percent);
@@ -165,7 +166,8 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
   for (const Row& row : rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
-    table.add(row.name, row.precision, s.bytes, static_cast<double>(s.bytes) / (1 << 20), s.values,
+    table.add(row.name, study::precision_text(row.type), s.bytes,
+              static_cast<double>(s.bytes) / (1 << 20), s.values,
               static_cast<double>(s.values) / 1e6, s.unique, s.unique_percent, s.entropy_bits,
               s.randomness_percent);
   }
@@ -183,9 +185,9 @@ void describe(const data::StudyItem& item, const InfoArguments& arguments,
   }
   row.name = input.name();
   for (const Precision precision : study::precisions_of(precisions, input)) {
-    row.precision = precision;
     while_unchanged(input, [&] {
       const data::Input converted = input.in(precision);
+      row.type = converted.type();
       row.statistics = data::statistics_of(converted.bytes(), precision);
       if (arguments.structure) {
         row.structure = data::find_structure(converted, {.candidates = arguments.candidates,
@@ -209,7 +211,7 @@ std::string beginning_of_errors(const std::string& file) {
 /// Why a variable that was not named is left out; empty if it is read.
 std::string reason_against(const Variable& variable, const std::string& file, bool only_one) {
   if (!variable.refusal.empty()) return variable.refusal;
-  if (!variable.precision) return "only float32 and float64 are";
+  if (!variable.held) return "only floats and integers of 32 and 64 bits are";
   std::uint64_t values = 0;
   try {
     values = variable.values();
@@ -217,7 +219,7 @@ std::string reason_against(const Variable& variable, const std::string& file, bo
     throw Error(beginning_of_errors(file) + error.what());
   }
   if (values == 0) return "it has no values";
-  if (!only_one && values > kMostBytes / synth::word_bytes(*variable.precision)) {
+  if (!only_one && values > kMostBytes / synth::word_bytes(*variable.held)) {
     return fmt::format("it has more than {} MiB; name it for its statistics", kMostBytes >> 20);
   }
   return {};
@@ -273,7 +275,7 @@ void print(const std::vector<Row>& rows, bool json) {
   print_variables(rows);
   print_table(rows);
   for (const Row& row : rows) {
-    if (row.structure) print_structure(row.name, row.precision, *row.structure);
+    if (row.structure) print_structure(row.name, *row.structure);
   }
 }
 

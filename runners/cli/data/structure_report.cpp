@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runners/data/formats/variables.hpp"
+#include "runners/study/choice.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
@@ -56,15 +57,18 @@ std::string lag_text(const LagFinding& lag) {
 
 }  // namespace
 
-void print_structure(const std::string& name, synth::Precision precision,
-                     const Structure& structure) {
-  fmt::print("\nStructure of {}, {} precision\n", name, synth::to_string(precision));
+void print_structure(const std::string& name, const Structure& structure) {
+  const bool floats = structure.type.is_float();
+  fmt::print("\nStructure of {}, {}{}\n", name, study::precision_text(structure.type),
+             floats ? " precision" : "");
   fmt::print("  shape           {}\n",
              structure.shape.empty() ? "unknown" : data::shape_text(structure.shape));
   fmt::print("  distinct words  {}\n", distinct_text(structure));
-  fmt::print("  decimals        {}\n", decimals_text(structure));
-  fmt::print("  sign            changes between {} of the neighbours\n",
-             percent(structure.sign_changes));
+  if (floats) {
+    fmt::print("  decimals        {}\n", decimals_text(structure));
+    fmt::print("  sign            changes between {} of the neighbours\n",
+               percent(structure.sign_changes));
+  }
   for (std::size_t i = 0; i < structure.lags.size(); ++i) {
     fmt::print("  {:14}  {} words: {}\n", i == 0 ? "lags" : "", structure.lags[i].lag,
                lag_text(structure.lags[i]));
@@ -108,7 +112,7 @@ nlohmann::ordered_json structure_json(const Structure& structure) {
                             {"equal_share", lag.equal_share},
                             {"bits_less", lag.bits_less}});
   }
-  json["sign_changes"] = structure.sign_changes;
+  if (structure.type.is_float()) json["sign_changes"] = structure.sign_changes;
   json["estimated_bits"] = structure.bits;
   json["candidates"] = nlohmann::ordered_json::array();
   for (const auto& candidate : structure.candidates) {

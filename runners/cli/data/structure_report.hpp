@@ -5,13 +5,11 @@
 #include <string>
 
 #include "runners/data/structure/structure.hpp"
-#include "synth/common/precision.hpp"
 
 namespace fpsynth::cli {
 
 /// Prints what was found in a data set of a name, and the candidates.
-void print_structure(const std::string& name, synth::Precision precision,
-                     const data::Structure& structure);
+void print_structure(const std::string& name, const data::Structure& structure);
 
 nlohmann::ordered_json structure_json(const data::Structure& structure);
 

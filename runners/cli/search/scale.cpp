@@ -185,7 +185,7 @@ class Probe {
   /// Seconds in which rank 0 describes the data and compares the checksums of other nodes.
   double describe_seconds(const data::Input& native, std::size_t index) const {
     const auto bytes = native.bytes().first(std::min(native.bytes().size(), kDescribedBytes));
-    const auto part = data::Input::borrowed(native.name(), bytes, native.native());
+    const auto part = data::Input::borrowed(native.name(), bytes, native.type());
     const double described =
         timing::wall_seconds([&] { data::description_of(part, job_.tasks[index].precision); });
     const std::uint64_t chunk = of_.space.chunk_words * synth::word_bytes(native.native());

@@ -66,9 +66,9 @@ std::optional<std::uint64_t> values_of(std::span<const std::uint64_t> shape) {
 
 }  // namespace
 
-std::string type_name(ValueKind kind, std::size_t word_bytes) {
-  constexpr std::string_view kNames[] = {"float", "int", "uint"};
-  return fmt::format("{}{}", kNames[static_cast<std::size_t>(kind)], 8 * word_bytes);
+synth::ValueType type_of(const Description& description, std::size_t word_bytes) {
+  using synth::Precision;
+  return {word_bytes == 8 ? Precision::Double : Precision::Single, description.kind};
 }
 
 std::vector<std::byte> front_of(const Description& description, std::size_t word_bytes) {

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "runners/codec/format/header.hpp"
+#include "synth/common/value_type.hpp"
 
 namespace fpsynth::codec {
 
-/// The type of the words, beside their size.
-enum class ValueKind : std::uint8_t { Float, Signed, Unsigned };
+using synth::ValueKind;
+
 /// The kind of the original: a file of raw words, a .npy file, or a variable of another file.
 enum class Origin : std::uint8_t { Raw, Npy, Variable };
 
@@ -38,8 +39,8 @@ struct Description {
 /// bytes, a head of more than 4 GiB.
 std::vector<std::byte> front_of(const Description& description, std::size_t word_bytes);
 
-/// "float64", "int32"; numpy's names.
-std::string type_name(ValueKind kind, std::size_t word_bytes);
+/// The type of described values.
+synth::ValueType type_of(const Description& description, std::size_t word_bytes);
 
 /// True if a file, whose bytes may be anything, begins as one with a description does.
 bool is_described(std::span<const std::byte> file);
@@ -59,7 +60,7 @@ class DescribedFile {
   std::size_t front_bytes() const { return front_bytes_; }
   /// The container, of version 2 or 3, of the words as little-endian ones.
   std::span<const std::byte> inner() const { return inner_; }
-  std::size_t word_bytes() const { return word_bytes_; }
+  synth::ValueType type() const { return type_of(description_, word_bytes_); }
   /// Bytes behind the last word, which only raw originals have.
   std::size_t tail_bytes() const { return tail_bytes_; }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -115,7 +116,9 @@ class FitsFile : public VariableFile {
     check(status);
     check_whole();
     const auto count = static_cast<LONGLONG>(variable.values());
-    const int type = *variable.precision == Precision::Double ? TDOUBLE : TFLOAT;
+    const bool doubles = variable.held->precision == Precision::Double;
+    const int type =
+        variable.held->is_float() ? (doubles ? TDOUBLE : TFLOAT) : (doubles ? TLONGLONG : TINT);
     // Without scaling, and without a value for blanks, the words come as they are stored.
     if (source.column > 0) {
       fits_set_tscale(file_, source.column, 1, 0, &status);
@@ -126,6 +129,9 @@ class FitsFile : public VariableFile {
       fits_read_img(file_, type, 1, count, nullptr, values.data(), nullptr, &status);
     }
     check(status);
+    if (variable.held->kind != synth::ValueKind::Unsigned) return;
+    const std::size_t word = synth::word_bytes(*variable.held);
+    for (std::size_t at = word - 1; at < values.size(); at += word) values[at] ^= std::byte{0x80};
   }
 
  private:
@@ -144,6 +150,28 @@ class FitsFile : public VariableFile {
     if (status == 0) return value.data();
     fits_clear_errmsg();
     return std::nullopt;
+  }
+
+  /// Sets the type from that of the stored words. FITS has no unsigned words of 32 and 64 bits: by
+  /// its convention, signed ones with a zero (BZERO) of 2^31 or 2^63 are such, with the highest bit
+  /// flipped. Other zeros and scales are not applied.
+  void set_type(Variable& variable, std::string type, const std::string& scale,
+                const std::string& zero) {
+    const auto number = [&](const std::string& key, double otherwise) {
+      const std::optional<std::string> text = keyword(key);
+      if (!text) return otherwise;
+      const char* const end = text->data() + text->size();
+      double value = 0;
+      const bool whole = std::from_chars(text->data(), end, value).ptr == end;
+      return whole ? value : std::nan("");
+    };
+    variable.type = std::move(type);
+    variable.held = synth::type_called(variable.type, &synth::NamedType::name);
+    if (!variable.held || variable.held->is_float() || number(scale, 1) != 1) return;
+    const std::size_t sign_bit = 8 * synth::word_bytes(*variable.held) - 1;
+    if (number(zero, 0) != std::ldexp(1.0, static_cast<int>(sign_bit))) return;
+    variable.held->kind = synth::ValueKind::Unsigned;
+    variable.type = synth::to_string(*variable.held);
   }
 
   /// True if the beginning of another header stands behind the last HDU that cfitsio knows, the
@@ -197,8 +225,7 @@ class FitsFile : public VariableFile {
     check(status);
     if (rank == 0) return;  // a header alone
     Variable variable;
-    variable.type = type_name(bitpix, kImageTypes);
-    variable.precision = precision_of(variable.type);
+    set_type(variable, type_name(bitpix, kImageTypes), "BSCALE", "BZERO");
     for (int i = rank; i-- > 0;) {  // the first one counts fastest
       variable.shape.push_back(static_cast<std::uint64_t>(extents[static_cast<std::size_t>(i)]));
     }
@@ -211,8 +238,8 @@ class FitsFile : public VariableFile {
                           keyword("ZSCALE");
       status = 0;
       fits_clear_errmsg();
-      if (variable.precision && scaled) {
-        variable.precision.reset();
+      if (variable.held && scaled) {
+        variable.held.reset();
         variable.refusal =
             "its tiles hold rounded integers (ZSCALE), not the floating-point values; unpack it "
             "with funpack if these will do";
@@ -239,14 +266,14 @@ class FitsFile : public VariableFile {
                        &status);
       check(status);
       Variable variable;
-      variable.type = code < 0 ? "of variable length" : type_name(code, kColumnTypes);
-      variable.precision = precision_of(variable.type);
+      const std::string number = std::to_string(column);
+      set_type(variable, code < 0 ? "of variable length" : type_name(code, kColumnTypes),
+               "TSCAL" + number, "TZERO" + number);
       variable.shape = {static_cast<std::uint64_t>(rows)};
       const bool list = rank > 1 || repeat != 1;
       for (int i = list && code != TSTRING ? rank : 0; i-- > 0;) {
         variable.shape.push_back(static_cast<std::uint64_t>(extents[static_cast<std::size_t>(i)]));
       }
-      const std::string number = std::to_string(column);
       add_keywords(variable,
                    {"TUNIT" + number, "TSCAL" + number, "TZERO" + number, "TNULL" + number});
       variables.push_back(std::move(variable));

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -22,6 +23,7 @@
 namespace fpsynth::data {
 namespace {
 
+using hdf5::attribute_of;
 using hdf5::extents_of;
 using hdf5::fail;
 using hdf5::Id;
@@ -77,18 +79,25 @@ std::string type_name(hid_t type) {
   }
 }
 
-/// Sets type, precision and byte order.
+/// Sets the type and byte order. Types of the same size may be others: of fewer bits, or floats
+/// that are not IEEE's.
 void set_type(Variable& variable, hid_t type) {
   variable.type = type_name(type);
-  const auto is = [&](hid_t other) { return H5Tequal(type, other) > 0; };
-  const bool big = is(H5T_IEEE_F32BE) || is(H5T_IEEE_F64BE);
-  if (is(H5T_IEEE_F64LE) || is(H5T_IEEE_F64BE)) variable.precision = Precision::Double;
-  if (is(H5T_IEEE_F32LE) || is(H5T_IEEE_F32BE)) variable.precision = Precision::Single;
-  variable.big_endian = big;
-  if (big) variable.storage = "big-endian";
-  if (H5Tget_class(type) == H5T_FLOAT && !variable.precision) {
+  const std::pair<hid_t, hid_t> standard[] = {
+      {H5T_IEEE_F64LE, H5T_IEEE_F64BE}, {H5T_IEEE_F32LE, H5T_IEEE_F32BE},
+      {H5T_STD_I64LE, H5T_STD_I64BE},   {H5T_STD_I32LE, H5T_STD_I32BE},
+      {H5T_STD_U64LE, H5T_STD_U64BE},   {H5T_STD_U32LE, H5T_STD_U32BE}};
+  const auto held = synth::type_called(variable.type, &synth::NamedType::name);
+  for (const auto& [little, big] : standard) {
+    variable.big_endian = H5Tequal(type, big) > 0;
+    if (variable.big_endian || H5Tequal(type, little) > 0) variable.held = held;
+    if (variable.held) break;
+  }
+  if (variable.big_endian) variable.storage = "big-endian";
+  if (held && !variable.held) {
     variable.refusal = fmt::format(
-        "its values are {}, not IEEE's float32 or float64, which alone are read", variable.type);
+        "its values are {}, not IEEE's or those of all bits of a word, which alone are read",
+        variable.type);
   }
 }
 
@@ -104,43 +113,14 @@ void set_filters(Variable& variable, hid_t properties) {
     if (filter < 0) fail("its filters cannot be read");
     variable.storage += fmt::format("{}{}", variable.storage.empty() ? "" : ", ",
                                     *name ? name : fmt::format("filter {}", filter).c_str());
-    if (H5Zfilter_avail(filter) > 0 || !variable.precision) continue;
-    variable.precision.reset();
+    if (H5Zfilter_avail(filter) > 0 || !variable.held) continue;
+    variable.held.reset();
     variable.refusal = fmt::format(
         "it is packed with the HDF5 filter {}{}{}, which is not installed; name the folder of its "
         "plugin in HDF5_PLUGIN_PATH",
         filter, *name ? ", " : "", name);
   }
   H5Eclear2(H5E_DEFAULT);  // what looking for plugins left
-}
-
-/// The text or the first number of an attribute; nothing if there is none.
-std::optional<std::string> attribute_of(hid_t object, const char* name) {
-  if (H5Aexists(object, name) <= 0) return std::nullopt;
-  const Id attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  const Id type(attribute ? H5Aget_type(attribute) : -1, H5Tclose);
-  const Id space(attribute ? H5Aget_space(attribute) : -1, H5Sclose);
-  if (!type || !space) return std::nullopt;
-  const hssize_t count = H5Sget_simple_extent_npoints(space);
-  constexpr hssize_t kMost = 1 << 16;  // the library keeps attributes of at most 64 KiB
-  if (count < 1 || count > kMost) return std::nullopt;
-  const H5T_class_t kind = H5Tget_class(type);
-  if (kind == H5T_INTEGER || kind == H5T_FLOAT) {
-    std::vector<double> numbers(static_cast<std::size_t>(count));
-    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, numbers.data()) < 0) return std::nullopt;
-    return number_text(numbers.front(), kind == H5T_FLOAT && H5Tget_size(type) == 4);
-  }
-  if (kind != H5T_STRING || count != 1) return std::nullopt;
-  if (H5Tis_variable_str(type) > 0) {
-    char* text = nullptr;
-    if (H5Aread(attribute, type, static_cast<void*>(&text)) < 0 || !text) return std::nullopt;
-    std::string copy(text);
-    H5free_memory(text);
-    return copy;
-  }
-  std::string text(H5Tget_size(type), '\0');
-  if (H5Aread(attribute, type, text.data()) < 0) return std::nullopt;
-  return text.substr(0, text.find('\0'));
 }
 
 /// The lengths of netCDF-4's unlimited dimensions. A variable may have been written less far: then
@@ -224,21 +204,33 @@ class UnlimitedDimensions {
   std::map<std::pair<unsigned long, haddr_t>, std::uint64_t> lengths_;
 };
 
+/// The bits of the fill value that netCDF has for a type: NC_FILL_DOUBLE, NC_FILL_INT64 and so on.
+std::uint64_t netcdf_fill(ValueType type) {
+  const bool doubles = type.precision == Precision::Double;
+  switch (type.kind) {
+    case synth::ValueKind::Signed:
+      return doubles ? static_cast<std::uint64_t>(-9223372036854775806) : 0x8000'0001u;
+    case synth::ValueKind::Unsigned:
+      return doubles ? 0xffff'ffff'ffff'fffeu : 0xffff'ffffu;
+    case synth::ValueKind::Float:
+      break;
+  }
+  return doubles ? std::bit_cast<std::uint64_t>(0x1.ep+122)
+                 : std::bit_cast<std::uint32_t>(0x1.ep+122f);
+}
+
 /// The value that netCDF gives where nothing was written to a data set, in the data set's byte
 /// order: its own fill value, or that of the type.
-std::vector<std::byte> netcdf_fill(hid_t dataset, hid_t type, Precision precision) {
+std::vector<std::byte> netcdf_fill(hid_t dataset, hid_t type, ValueType held) {
   const Id properties(H5Dget_create_plist(dataset), H5Pclose);
-  std::vector<std::byte> fill(synth::word_bytes(precision));
+  std::vector<std::byte> fill(synth::word_bytes(held));
   H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
   if (H5Pfill_value_defined(properties, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED) {
     if (H5Pget_fill_value(properties, type, fill.data()) < 0) fail("its fill value cannot be read");
   } else {
-    constexpr double kDouble = 0x1.ep+122;  // NC_FILL_DOUBLE, and NC_FILL_FLOAT
-    constexpr float kSingle = 0x1.ep+122f;
-    std::memcpy(fill.data(),
-                precision == Precision::Double ? static_cast<const void*>(&kDouble) : &kSingle,
-                fill.size());
-    if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(fill, precision);
+    const std::uint64_t word = netcdf_fill(held);
+    std::memcpy(fill.data(), &word, fill.size());
+    if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(fill, held.precision);
   }
   return fill;
 }
@@ -248,7 +240,7 @@ void set_files(Variable& variable, hid_t dataset, const std::filesystem::path& f
   try {
     variable.bytes_elsewhere = hdf5::Storage(dataset).bytes_beside(file);
   } catch (const Error& error) {
-    variable.precision.reset();
+    variable.held.reset();
     variable.damaged = true;
     variable.refusal = error.what();
   }
@@ -273,13 +265,13 @@ Variable variable_of(hid_t dataset, std::string name, const std::filesystem::pat
   H5D_fill_value_t fill = H5D_FILL_VALUE_UNDEFINED;
   const bool own_fill =
       H5Pfill_value_defined(properties, &fill) >= 0 && fill == H5D_FILL_VALUE_USER_DEFINED;
-  double value = 0;
-  if (own_fill && variable.precision &&
+  if (own_fill && variable.held &&
       std::ranges::find(variable.attributes, "_FillValue", &Attribute::name) ==
-          variable.attributes.end() &&
-      H5Pget_fill_value(properties, H5T_NATIVE_DOUBLE, &value) >= 0) {
-    variable.attributes.push_back(
-        {"fill value", number_text(value, *variable.precision == Precision::Single)});
+          variable.attributes.end()) {
+    std::uint64_t value = 0;
+    if (H5Pget_fill_value(properties, hdf5::read_as(type), &value) >= 0) {
+      variable.attributes.push_back({"fill value", hdf5::text_of(value, type)});
+    }
   }
   return variable;
 }
@@ -356,12 +348,12 @@ class Hdf5File : public VariableFile {
       if (H5Dread(dataset, type, memory, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
         fail("its values cannot be read");
       }
-      if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(values, *variable.precision);
+      if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(values, variable.held->precision);
     };
     const std::vector<hsize_t> shape(variable.shape.begin(), variable.shape.end());
     const std::vector<hsize_t> written = extents_of(dataset);
     if (written == shape) return read(H5S_ALL);
-    const std::vector<std::byte> fill = netcdf_fill(dataset, type, *variable.precision);
+    const std::vector<std::byte> fill = netcdf_fill(dataset, type, *variable.held);
     for (std::size_t at = 0; at < values.size(); at += fill.size()) {
       std::ranges::copy(fill, values.begin() + static_cast<std::ptrdiff_t>(at));
     }

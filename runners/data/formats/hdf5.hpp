@@ -1,12 +1,13 @@
 #pragma once
-// The common parts of the HDF5 reader: identifiers, errors, and the files that hold the values of a
-// data set.
+// The common parts of the HDF5 reader: identifiers, errors, attributes, and the files that hold the
+// values of a data set.
 
 #include <hdf5.h>
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,14 @@ std::string noted_cause();
 
 /// The extents of a data set. Throws Error.
 std::vector<hsize_t> extents_of(hid_t dataset);
+
+/// The type in memory, of 8 bytes, as which numbers of a type of the file are read for people, and
+/// the text of one: of integers all digits.
+hid_t read_as(hid_t type);
+std::string text_of(std::uint64_t number, hid_t type);
+
+/// The text or the first number of an attribute; nothing if there is none.
+std::optional<std::string> attribute_of(hid_t object, const char* name);
 
 /// The files that hold the values of a data set: its own, the sources of a virtual one, and raw
 /// files. The library gives fill values for sources that it cannot open, and zeros where a raw file

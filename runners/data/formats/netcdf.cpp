@@ -68,7 +68,7 @@ class NetcdfFile : public VariableFile {
     Variable variable;
     variable.name = name.data();
     variable.type = type_name(type, kTypes);
-    variable.precision = precision_of(variable.type);
+    variable.held = synth::type_called(variable.type, &synth::NamedType::name);
     for (int i = 0; i < rank; ++i) {
       std::size_t extent = 0;
       check(nc_inq_dimlen(file_, dimensions[static_cast<std::size_t>(i)], &extent));
@@ -90,6 +90,16 @@ class NetcdfFile : public VariableFile {
       std::string text(length, '\0');
       check(nc_get_att_text(file_, id, name.c_str(), text.data()));
       return text.substr(0, text.find('\0'));
+    }
+    if (type == NC_INT64) {
+      std::vector<long long> numbers(length);
+      check(nc_get_att_longlong(file_, id, name.c_str(), numbers.data()));
+      return std::to_string(numbers.front());
+    }
+    if (type == NC_UINT64) {
+      std::vector<unsigned long long> numbers(length);
+      check(nc_get_att_ulonglong(file_, id, name.c_str(), numbers.data()));
+      return std::to_string(numbers.front());
     }
     std::vector<double> numbers(length);
     check(nc_get_att_double(file_, id, name.c_str(), numbers.data()));

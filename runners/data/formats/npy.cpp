@@ -104,8 +104,6 @@ void set_npy_type(NpyHeader& header, const std::string& descr) {
   const bool ordered = "<>=|"sv.find(descr.front()) != std::string_view::npos;
   header.big_endian = descr.front() == '>';
   const std::string code = ordered ? descr.substr(1) : descr;
-  if (code == "f8") header.precision = Precision::Double;
-  if (code == "f4") header.precision = Precision::Single;
 
   constexpr std::array<std::pair<char, std::string_view>, 12> kKinds = {{{'f', "float"},
                                                                          {'i', "int"},
@@ -131,6 +129,7 @@ void set_npy_type(NpyHeader& header, const std::string& descr) {
   if (kind != kKinds.end() && kNumbers.find(kind->first) != kNumbers.npos && sized) {
     header.type += std::to_string(std::uint64_t{8} * bytes);
   }
+  header.held = synth::type_called(header.type, &synth::NamedType::name);
 }
 
 NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
@@ -184,10 +183,10 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
 }
 
 std::span<const std::byte> npy_values(std::span<const std::byte> file, const NpyHeader& header) {
-  if (!header.precision) throw Error(type_refusal(header.type));
+  if (!header.held) throw Error(type_refusal(header.type));
   Variable variable;
   variable.shape = header.shape;
-  const std::uint64_t expected = variable.values() * synth::word_bytes(*header.precision);
+  const std::uint64_t expected = variable.values() * synth::word_bytes(*header.held);
   const auto values = file.subspan(header.data);
   if (values.size() < expected) {
     throw Error(fmt::format("it is cut off: its shape {} makes {} bytes, and {} follow its header",
@@ -226,11 +225,11 @@ class NpyFile : public VariableFile {
   std::vector<Variable> variables() override {
     Variable variable;
     variable.type = header_.type;
-    variable.precision = header_.precision;
+    variable.held = header_.held;
     variable.shape = header_.shape;
     variable.big_endian = header_.big_endian;
     variable.fortran_order = header_.fortran_order;
-    if (header_.precision && header_.big_endian) variable.storage = "big-endian";
+    if (header_.held && header_.big_endian) variable.storage = "big-endian";
     if (header_.fortran_order && header_.shape.size() > 1) {
       variable.storage += variable.storage.empty() ? "" : ", ";
       variable.storage += "Fortran order: the first index counts fastest";
@@ -240,7 +239,7 @@ class NpyFile : public VariableFile {
 
   void read(const Variable&, std::span<std::byte> values) override {
     std::ranges::copy(npy_values(bytes_, header_), values.begin());
-    swap_words(values, *header_.precision);
+    swap_words(values, header_.held->precision);
   }
 
   std::span<const std::byte> in_file(const Variable&) override {

@@ -27,19 +27,20 @@
 #include "synth/common/words.hpp"
 
 template <>
-struct nlohmann::adl_serializer<std::optional<fpsynth::synth::Precision>> {
-  static void to_json(json& value, const std::optional<fpsynth::synth::Precision>& precision) {
-    if (precision) value = *precision;
+struct nlohmann::adl_serializer<std::optional<fpsynth::synth::ValueType>> {
+  static void to_json(json& value, const std::optional<fpsynth::synth::ValueType>& type) {
+    if (type) value = to_string(*type);
   }
-  static void from_json(const json& value, std::optional<fpsynth::synth::Precision>& precision) {
-    if (!value.is_null()) precision = value.get<fpsynth::synth::Precision>();
+  static void from_json(const json& value, std::optional<fpsynth::synth::ValueType>& type) {
+    using fpsynth::synth::NamedType;
+    if (!value.is_null()) type = type_called(value.get<std::string>(), &NamedType::name);
   }
 };
 
 namespace fpsynth::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attribute, name, value)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, precision, refusal, damaged, shape,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, held, refusal, damaged, shape,
                                    storage, bytes_elsewhere, big_endian, fortran_order, attributes)
 
 namespace {

@@ -16,6 +16,7 @@ namespace fpsynth::data {
 namespace {
 
 constexpr std::size_t kMostListed = 20;
+constexpr std::string_view kReadTypes = "floats and integers of 32 and 64 bits";
 
 /// libhdf5 (also behind libnetcdf) and cfitsio are built without support of threads.
 std::mutex libraries_mutex;
@@ -61,7 +62,8 @@ std::string described(const std::vector<Variable>& variables) {
   return text;
 }
 
-/// The variable of a place's name, or the only one with floating-point values.
+/// The variable of a place's name, or the only one with floating-point values, or with integers
+/// where there are none: beside the values of interest, integers mostly count or index them.
 Variable chosen(VariableFile& file, const Place& place) {
   if (!place.variable.empty()) {
     if (auto found = file.find(place.variable)) return *found;
@@ -80,16 +82,20 @@ Variable chosen(VariableFile& file, const Place& place) {
   const std::vector<Variable> all = file.variables();
   std::vector<Variable> readable;
   std::ranges::copy_if(all, std::back_inserter(readable),
-                       [](const Variable& variable) { return variable.precision.has_value(); });
+                       [](const Variable& variable) { return variable.held.has_value(); });
   const auto damaged = std::ranges::find(all, true, &Variable::damaged);
   if (damaged != all.end() && all.size() > 1) {  // it may be the one that is meant
     throw Error(fmt::format("a part of it is damaged ({}: {}); name a variable: {}", damaged->name,
                             damaged->refusal, described(all)));
   }
   if (readable.size() == 1) return readable.front();
+  const auto is_float = [](const Variable& variable) { return variable.held->is_float(); };
+  if (std::ranges::count_if(readable, is_float) == 1) {
+    return *std::ranges::find_if(readable, is_float);
+  }
   if (all.size() == 1) return all.front();  // which is refused with its reason
   if (readable.empty()) {
-    throw Error(fmt::format("it has no variable of float32 or float64 values; it has {}",
+    throw Error(fmt::format("it has no variable that can be read ({}); it has {}", kReadTypes,
                             all.empty() ? "none" : described(all)));
   }
   throw Error(
@@ -99,14 +105,14 @@ Variable chosen(VariableFile& file, const Place& place) {
 
 /// Throws Error for a variable that cannot be read, or that is larger than its files can hold.
 void check_readable(const Variable& variable, std::size_t file_bytes) {
-  if (!variable.precision) {
+  if (!variable.held) {
     throw Error(variable.refusal.empty() ? type_refusal(variable.type) : variable.refusal);
   }
   const std::uint64_t values = variable.values();
   if (values == 0) throw Error("it has no values; a data set has at least one");
   // Deflate, which packs zeros most, packs them 1032 times.
   constexpr std::uint64_t kMostPacked = 2048, kSmall = 1 << 20;
-  const std::uint64_t bytes = values * synth::word_bytes(*variable.precision);
+  const std::uint64_t bytes = values * synth::word_bytes(*variable.held);
   const std::uint64_t held_in = file_bytes + variable.bytes_elsewhere;
   if (bytes > kSmall && bytes / kMostPacked > held_in) {
     const bool one = variable.bytes_elsewhere == 0;
@@ -175,7 +181,7 @@ std::pair<Variable, Values> read_here(const Place& place, std::span<const std::b
     check_readable(variable, bytes.size());
     values.bytes = file->in_file(variable);
     if (values.bytes.empty()) {
-      const Memory memory = allocate(variable.values() * synth::word_bytes(*variable.precision));
+      const Memory memory = allocate(variable.values() * synth::word_bytes(*variable.held));
       file->read(variable, memory.bytes);
       values = {memory.bytes, memory.owner};
     }
@@ -213,10 +219,10 @@ void refuse_raw(const Place& place, const Reading& reading, std::string_view wha
                   to_string(place), what, reading.big_endian ? "--endian" : "--offset"));
 }
 
-void refuse_type(const Place& place, const Reading& reading, Precision held,
-                 std::string_view type) {
+void refuse_type(const Place& place, const Reading& reading, ValueType held) {
   if (reading.type.value_or(held) == held) return;
-  throw Error(fmt::format("{} holds {} values; leave out --type", to_string(place), type));
+  throw Error(fmt::format("{} holds {} values; leave out --type", to_string(place),
+                          synth::to_string(held)));
 }
 
 std::string type_name(int code, std::span<const TypeName> names) {
@@ -224,14 +230,10 @@ std::string type_name(int code, std::span<const TypeName> names) {
   return found == names.end() ? fmt::format("of the type {}", code) : found->second;
 }
 
-std::optional<Precision> precision_of(std::string_view type) {
-  if (type == "float64") return Precision::Double;
-  if (type == "float32") return Precision::Single;
-  return std::nullopt;
-}
-
 std::string type_refusal(std::string_view type) {
-  return fmt::format("its values are {}; only float32 and float64 are read", type);
+  return fmt::format(
+      "its values are {}; only {} are read, as which for example NumPy's astype writes them", type,
+      kReadTypes);
 }
 
 std::string number_text(double number, bool single) {

@@ -25,14 +25,14 @@ struct Attribute {
 
 /// One variable of a file.
 struct Variable {
-  std::string name;   ///< as in FILE:VARIABLE; empty for the only one of a .npy file
-  std::string alias;  ///< another name for it, or empty
-  std::string type;   ///< "float32", "float64", "int16", "compound", ...
-  std::optional<Precision> precision;  ///< nothing if its values cannot be read
-  std::string refusal;                 ///< why, if it is not the type
-  bool damaged = false;                ///< whether it is a part of the file that cannot be listed
-  std::vector<std::uint64_t> shape;   ///< the extents as the format lists them; empty for one value
-  std::string storage;                ///< "big-endian, deflate"; may be empty
+  std::string name;                  ///< as in FILE:VARIABLE; empty for the only one of a .npy file
+  std::string alias;                 ///< another name for it, or empty
+  std::string type;                  ///< "float64", "int16", "compound", ...; any
+  std::optional<ValueType> held;     ///< nothing if its values cannot be read
+  std::string refusal;               ///< why, if it is not the type
+  bool damaged = false;              ///< whether it is a part of the file that cannot be listed
+  std::vector<std::uint64_t> shape;  ///< the extents as the format lists them; empty for one value
+  std::string storage;               ///< "big-endian, deflate"; may be empty
   std::uint64_t bytes_elsewhere = 0;  ///< the size of other files that hold values of it
   bool big_endian = false;            ///< the byte order of its values, where variables have one
   bool fortran_order = false;         ///< the first index of `shape` counts fastest, not the last
@@ -70,8 +70,8 @@ class VariableFile {
   /// "this is a group, not a variable": what has a name with which find() finds nothing; empty if
   /// nothing has it.
   virtual std::string instead_of_variable(std::string_view) { return ""; }
-  /// Reads the values of a variable of this file that has a precision and at least one value into
-  /// memory of their size.
+  /// Reads the values of a variable of this file whose type is read and that has at least one value
+  /// into memory of their size.
   virtual void read(const Variable& variable, std::span<std::byte> values) = 0;
   /// The values of such a variable where the file has them as they are wanted; nothing otherwise.
   virtual std::span<const std::byte> in_file(const Variable&) { return {}; }
@@ -104,17 +104,18 @@ std::span<const Reader> readers();
 /// Error naming the file if it is damaged, or if this build lacks the library.
 std::vector<Variable> list_variables(const std::filesystem::path& file,
                                      std::span<const std::byte> bytes, FileKind kind);
-/// A variable and its values. An empty name: the only one with floating-point values. Throws Error,
-/// which names the file, the variable and the cause, also if there is no such variable, if its
-/// values are of another type, or if there are several (it lists them).
+/// A variable and its values. An empty name: the only one with floating-point values, or where
+/// there is none the only one with integers. Throws Error, which names the file, the variable and
+/// the cause, also if there is no such variable, if its values are of another type, or if there are
+/// several (it lists them).
 std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
                                           FileKind kind);
 
 /// Throws Error if a reading says what can only be said of raw words, of a file that is `what` ("a
 /// NumPy array").
 void refuse_raw(const Place& place, const Reading& reading, std::string_view what);
-/// Throws Error if it says another type than the file has, which is called `type` there.
-void refuse_type(const Place& place, const Reading& reading, Precision held, std::string_view type);
+/// Throws Error if it says another type than the file has.
+void refuse_type(const Place& place, const Reading& reading, ValueType held);
 
 /// The same in the calling process, with the memory that `allocate` gives; see reading_process.hpp.
 /// Their Errors are the cause alone.
@@ -127,8 +128,6 @@ std::pair<Variable, Values> read_here(const Place& place, std::span<const std::b
 /// The name of a type by a format's code for it; "of the type 7" if there is none.
 using TypeName = std::pair<int, const char*>;
 std::string type_name(int code, std::span<const TypeName> names);
-/// The precision of "float32" and "float64"; nothing for other types.
-std::optional<Precision> precision_of(std::string_view type);
 /// A number of an attribute, which the file has in this precision.
 std::string number_text(double number, bool single);
 /// Adds the attributes of a variable that find(name) finds.
@@ -155,8 +154,8 @@ inline constexpr std::string_view kAttributes[] = {"units",         "long_name",
 
 /// The header of a .npy file, whose reader needs no library.
 struct NpyHeader {
-  std::string type;                           ///< "float64", "int16", "structured", ...
-  std::optional<synth::Precision> precision;  ///< nothing for other types than float32 and float64
+  std::string type;               ///< "float64", "int16", "structured", ...
+  std::optional<ValueType> held;  ///< nothing for types that are not read
   bool big_endian = false;
   bool fortran_order = false;        ///< the first index counts fastest
   std::vector<std::uint64_t> shape;  ///< unknown (empty) for structured types
@@ -166,7 +165,7 @@ struct NpyHeader {
 /// The header at the start of any bytes. Throws Error with the cause alone if there is none, or a
 /// damaged one.
 NpyHeader parse_npy_header(std::span<const std::byte> bytes);
-/// Sets the type, precision and byte order of a header from a descr of NumPy such as "<f8".
+/// Sets the type and byte order of a header from a descr of NumPy such as "<f8".
 void set_npy_type(NpyHeader& header, const std::string& descr);
 /// The values of a file whose header this is. Throws Error with the cause alone if they are of
 /// another type than can be read, if there are fewer of them, or more.

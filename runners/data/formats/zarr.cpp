@@ -58,7 +58,7 @@ class ChunkReader {
       : array_(array),
         folder_(std::move(folder)),
         values_(values),
-        word_(synth::word_bytes(*array.precision)) {
+        word_(synth::word_bytes(*array.held)) {
     std::vector<std::size_t> in_order(array.order);
     std::ranges::sort(in_order);
     to_ = strides_of(array.shape, in_order);
@@ -125,7 +125,7 @@ class ChunkReader {
     }
     if (!array_.big_endian) return decode_ ? chunk_ : bytes;
     if (!decode_) chunk_.assign(bytes.begin(), bytes.end());
-    swap_words(chunk_, *array_.precision);
+    swap_words(chunk_, array_.held->precision);
     return chunk_;
   }
 
@@ -194,7 +194,7 @@ class ZarrFile : public VariableFile {
   void read(const Variable& variable, std::span<std::byte> values) override {
     const auto metadata = metadata_of(variable.name);
     const auto array = zarr_array(metadata);
-    if (!array || array->shape != variable.shape || array->precision != variable.precision) {
+    if (!array || array->shape != variable.shape || array->held != variable.held) {
       throw Error("it was changed while it was read; read it when nobody writes to it");
     }
     ChunkReader(*array, metadata.parent_path(), values).read();
@@ -215,8 +215,8 @@ class ZarrFile : public VariableFile {
     Variable variable;
     variable.name = std::move(name);
     variable.type = array.type;
-    if (array.refusal.empty()) variable.precision = array.precision;
-    if (array.precision) variable.refusal = array.refusal;
+    if (array.refusal.empty()) variable.held = array.held;
+    if (array.held) variable.refusal = array.refusal;
     variable.shape = array.shape;
     variable.attributes = array.attributes;
     variable.big_endian = array.big_endian;

@@ -32,8 +32,14 @@ void set_codec(ZarrArray& array, std::string_view codec) {
 }
 
 /// The bits of the value that chunks without a file have.
-std::uint64_t fill_bits(const JsonValue& fill, Precision precision) {
+std::uint64_t fill_bits(const JsonValue& fill, ValueType type) {
   if (fill.is_null()) return 0;
+  if (!type.is_float()) {
+    const bool is_signed = type.kind == synth::ValueKind::Signed;
+    const std::uint64_t most =
+        ~std::uint64_t{0} >> (64 - 8 * synth::word_bytes(type) + (is_signed ? 1 : 0));
+    return fill.integer(is_signed ? -static_cast<std::int64_t>(most) - 1 : 0, most);
+  }
   double value = 0;
   if (fill.is_text()) {
     using Limits = std::numeric_limits<double>;
@@ -51,8 +57,9 @@ std::uint64_t fill_bits(const JsonValue& fill, Precision precision) {
   } else {
     value = fill.real();
   }
-  return precision == Precision::Double ? std::bit_cast<std::uint64_t>(value)
-                                        : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return type.precision == Precision::Double
+             ? std::bit_cast<std::uint64_t>(value)
+             : std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
 std::vector<std::size_t> axes(std::size_t rank, bool reversed) {
@@ -70,7 +77,7 @@ void add_attributes(ZarrArray& array, const JsonValue& attributes) {
     if (value.is_text()) {
       text = value.text();
     } else if (value.is_number()) {
-      text = number_text(value.real(), array.precision == Precision::Single);
+      text = number_text(value.real(), array.held == ValueType(Precision::Single));
     } else {
       continue;  // a list, of which no other format shows more than the first number
     }
@@ -92,7 +99,7 @@ ZarrArray array_of_version_2(const JsonValue& root, const std::filesystem::path&
     NpyHeader header;
     type.check([&] { set_npy_type(header, type.text()); });
     array.type = header.type;
-    array.precision = header.precision;
+    array.held = header.held;
     array.big_endian = header.big_endian;
   } else {
     array.type = "structured";
@@ -106,7 +113,7 @@ ZarrArray array_of_version_2(const JsonValue& root, const std::filesystem::path&
     if (!array.decoder.empty()) set_codec(array, array.decoder);
   }
   if (!root["compressor"].is_null()) set_codec(array, root["compressor"]["id"].text());
-  if (array.precision) array.fill = fill_bits(root["fill_value"], *array.precision);
+  if (array.held) array.fill = fill_bits(root["fill_value"], *array.held);
   if (root.has("dimension_separator")) array.separator = separator_of(root["dimension_separator"]);
   std::error_code error;
   if (std::filesystem::exists(attributes, error)) {
@@ -141,7 +148,7 @@ ZarrArray array_of_version_3(const JsonValue& root) {
   array.shape = root["shape"].wholes();
   array.order = axes(array.shape.size(), false);
   array.type = name_of(root["data_type"]);
-  array.precision = precision_of(array.type);
+  array.held = synth::type_called(array.type, &synth::NamedType::name);
   if (const std::string grid = name_of(root["chunk_grid"]); grid == "regular") {
     array.chunk = root["chunk_grid"]["configuration"]["chunk_shape"].wholes();
   } else {
@@ -173,7 +180,7 @@ ZarrArray array_of_version_3(const JsonValue& root) {
   if (root.has("storage_transformers") && !root["storage_transformers"].items().empty()) {
     set_codec(array, name_of(root["storage_transformers"].items().front()));
   }
-  if (array.precision) array.fill = fill_bits(root["fill_value"], *array.precision);
+  if (array.held) array.fill = fill_bits(root["fill_value"], *array.held);
   if (root.has("attributes")) add_attributes(array, root["attributes"]);
   return array;
 }

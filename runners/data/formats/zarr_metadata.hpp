@@ -16,9 +16,9 @@ namespace fpsynth::data {
 
 /// An array, and how its values lie in the files of its chunks.
 struct ZarrArray {
-  std::string type;  ///< "float64"
-  std::optional<Precision> precision;
-  std::string refusal;  ///< why its chunks cannot be read, where that is not the type
+  std::string type;               ///< "float64"
+  std::optional<ValueType> held;  ///< nothing for types that are not read
+  std::string refusal;            ///< why its chunks cannot be read, where that is not the type
   std::vector<std::uint64_t> shape, chunk;
   std::vector<std::size_t> order;  ///< the axes in a chunk's bytes, slowest first
   bool big_endian = false;

@@ -56,8 +56,9 @@ double bits_of_side(const std::vector<Value>& values, std::size_t most) {
 template <class W>
 class Finder {
  public:
-  Finder(std::span<const std::byte> bytes, const StructureOptions& options)
-      : words_(bytes), options_(options), sample_(windows_after(0)) {
+  Finder(const Input& input, const StructureOptions& options)
+      : words_(input.bytes()), options_(options), sample_(windows_after(0)) {
+    found_.type = input.type();
     found_.words = words_.size();
     found_.shape = options.shape;
   }
@@ -68,9 +69,11 @@ class Finder {
       return std::move(found_);
     }
     count_distinct();
-    find_decimals();
+    if (found_.type.is_float()) {
+      find_decimals();
+      count_signs();
+    }
     find_lags();
-    count_signs();
     Transformed<W> transformed(words_, dictionary_ ? &*dictionary_ : nullptr);
     found_.bits = bits_of(transformed, {}, sample_);
     make_candidates(transformed);
@@ -258,7 +261,7 @@ class Finder {
                        counted(words_.size(), "word")),
            bits_of_side(dictionary_->keys, sample_words()) * share});
     }
-    const double most = found_.decimals[best_digits_].share;
+    const double most = found_.decimals.empty() ? 0 : found_.decimals[best_digits_].share;
     std::set<unsigned> digits;
     for (const DecimalDigits& decimal : found_.decimals) {
       // The fewest digits that may do, and those with the fewest exceptions.
@@ -385,8 +388,8 @@ class Finder {
 Structure find_structure(const Input& input, const StructureOptions& options) {
   StructureOptions known = options;
   if (known.shape.empty()) known.shape = input.shape();
-  return input.native() == Precision::Double ? Finder<std::uint64_t>(input.bytes(), known).find()
-                                             : Finder<std::uint32_t>(input.bytes(), known).find();
+  return input.native() == Precision::Double ? Finder<std::uint64_t>(input, known).find()
+                                             : Finder<std::uint32_t>(input, known).find();
 }
 
 }  // namespace fpsynth::data

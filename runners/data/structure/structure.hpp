@@ -53,20 +53,23 @@ struct LagFinding {
 };
 
 struct Structure {
+  ValueType type;
   std::uint64_t words = 0;
   std::vector<std::uint64_t> shape;  ///< slowest first; empty if unknown
   DistinctValues distinct;
-  std::vector<DecimalDigits> decimals;  ///< ascending, up to where more digits add next to nothing
+  std::vector<DecimalDigits> decimals;  ///< of floats, ascending, up to where more digits add next
+                                        ///< to nothing
   std::vector<LagFinding> lags;         ///< the most promising first
-  double sign_changes = 0;              ///< share of neighbours in the sample with unlike signs
-  double bits = 0;                      ///< a word's estimated compressed size without a prelude
+  double sign_changes = 0;  ///< share of neighbouring floats in the sample with unlike signs
+  double bits = 0;          ///< a word's estimated compressed size without a prelude
   /// The best first, each once; never the empty prelude.
   std::vector<PreludeCandidate> candidates;
 };
 
-/// Looks for structure in the words of `input`, in the precision that it is in. The answer does not
-/// depend on the machine. The time is that of reading the words a few times; the memory, beside the
-/// input's, is less than 128 MB whatever its size.
+/// Looks for structure in the words of `input`, in the type that it is in: preludes that interpret
+/// floats are not suggested for integers. The answer does not depend on the machine. The time is
+/// that of reading the words a few times; the memory, beside the input's, is less than 128 MB
+/// whatever its size.
 Structure find_structure(const Input& input, const StructureOptions& options = {});
 
 }  // namespace fpsynth::data

@@ -117,12 +117,14 @@ def save(array, version):
     count += 1
     with open(f"variants/{count}.npy", "wb") as file:
         format.write_array(file, array, version=version)
-values = numpy.sin(numpy.arange(2 * 3 * 4 * 50) / 50)
+values = 1 + numpy.sin(numpy.arange(2 * 3 * 4 * 50) / 50)
+integers = [order + kind for order in "<>" for kind in ("i4", "i8", "u4", "u8")]
 for version in (1, 0), (2, 0), (3, 0):
-    for kind in "<f8", ">f8", "<f4", ">f4":
+    for kind in ["<f8", ">f8", "<f4", ">f4"] + integers * (version == (1, 0)):
         for shape in (1200,), (24, 50), (2, 3, 4, 50), (1200, 1, 1):
             for order in "C", "F":
-                save(numpy.asarray(values.reshape(shape), dtype=kind, order=order), version)
+                save(numpy.asarray(values.reshape(shape) * (1e9 if kind in integers else 1), dtype=kind, order=order),
+                     version)
         save(numpy.array(1.5, dtype=kind), version)
         save(numpy.zeros((0,), dtype=kind), version)
         save(numpy.zeros((3, 0, 2), dtype=kind, order="F"), version)
@@ -134,7 +136,7 @@ for file in variants/*.npy; do
   "$fpsynth" compress "$pipeline" "$file" v.fps --force 2>.err && "$fpsynth" decompress v.fps v.npy --force 2>.err &&
     cmp -s "$file" v.npy && tried=$((tried + 1))
 done
-[[ $tried == 144 && $tried == "$(cat count)" ]] || not_ok "$tried of $(cat count) variants of .npy came back: $(cat .err)"
+[[ $tried == 240 && $tried == "$(cat count)" ]] || not_ok "$tried of $(cat count) variants of .npy came back: $(cat .err)"
 # --as npy is what numpy loads.
 expect 0 fpsynth decompress shaped.fps shaped.npy --as npy
 expect 0 fpsynth decompress big.fps big.npy --as npy

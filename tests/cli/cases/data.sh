@@ -22,7 +22,7 @@ says '--force'
 expect 1 fpsynth data decode made/num_lorenz.f64 out.f64
 says 'num_lorenz\.f64 is no FPC file; it is raw already'
 expect 0 fpsynth data decode lorenz.fpc lorenz.f32
-says 'note: lorenz\.f32 holds doubles, and its ending says singles; call it \.f64, or read it with --type f64'
+says 'note: lorenz\.f32 holds float64, and its ending says float32; call it \.f64, or read it with --type f64'
 rm lorenz.f32
 expect 2 fpsynth data info -
 says 'data sets are not read from standard input'

@@ -12,20 +12,20 @@ npy() { # npy DESCR RAW OUT
     open(my $f, ">:raw", $out) or die; print $f "\x93NUMPY\1\0", pack("v", length $header), $header, $values;' "$@"
 }
 npy '<f8' wave.f64 wave.npy
-npy '<i8' wave.f64 counts.npy
+npy '<i2' wave.f64 counts.npy
 expect 0 fpsynth data info wave.npy
 prints '^wave\.npy +float64 +3x1000 +Fortran order'
 prints '^wave +double +24000 '
 expect 0 fpsynth data info counts.npy
-prints '^counts\.npy +int64 +3x1000 .*not read: only float32 and float64'
+prints '^counts\.npy +int16 +3x1000 .*not read: only floats and integers of 32 and 64 bits are$'
 expect 0 fpsynth data decode wave.npy out.f64
 same out.f64 wave.f64
 expect 1 fpsynth data decode wave.npy out.f64
 says 'out\.f64.*--force'
 expect 1 fpsynth data decode counts.npy none
-says '^fpsynth: cannot read counts\.npy: its values are int64; only float32 and float64 are read'
+says '^fpsynth: cannot read counts\.npy: its values are int16; only floats and integers of 32 and 64 bits are read'
 expect 1 fpsynth search counts.npy --out none
-says 'its values are int64'
+says 'its values are int16'
 expect 1 fpsynth data info wave.npy:x
 says 'wave\.npy:x: .*has no name'
 expect 1 fpsynth data info wave.f64:x
@@ -101,7 +101,7 @@ with h5py.File("run.h5", "w") as file:
 numpy.save("of_numpy.npy", doubles.astype(">f4"))
 END
 expect 0 fpsynth data info run.h5
-prints '^run\.h5:/count +int16 +4 +not read: only float32 and float64'
+prints '^run\.h5:/count +int16 +4 +not read: only floats and integers'
 prints '^run\.h5:/packed +float32 +3000 +shuffle, deflate; units = m; _FillValue = -99'
 prints '^run\.h5:/step/wave +float64 +3x10x100 +big-endian'
 prints '^Values are as stored: no scale, offset or fill value is applied'
@@ -112,7 +112,7 @@ says 'run\.h5:/packed is an HDF5 file.*leave out --offset'
 absent none
 expect 0 fpsynth data info run.h5 --json
 prints '"_FillValue": "-99"'
-prints '"refused": "only float32'
+prints '"refused": "only floats and'
 expect 0 fpsynth data decode run.h5:step/wave out.f64 --force
 same out.f64 wave.f64
 expect 0 fpsynth data decode of_numpy.npy numpy.f32
@@ -141,7 +141,7 @@ import h5py, numpy
 with h5py.File("escapes.h5", "w") as file:
     file["x\033[2J"] = numpy.arange(4.0)
     file["x\033[2J"].attrs["units"] = "\033]0;title\007"
-    file["y\033c"] = numpy.arange(4)
+    file["y\033c"] = numpy.arange(4, dtype="i2")
 END
 expect 0 fpsynth data info escapes.h5 --structure
 prints '^escapes\.h5:/x\\x1b\[2J +float64 +4 +units = \\x1b\]0;title\\x07'
@@ -149,7 +149,7 @@ prints '^escapes_x_\[2J +double'
 cat .out .err | grep -q $'\033' && not_ok 'an escape of the file was printed'
 expect 1 fpsynth data info "escapes.h5:y"$'\033c'
 cat .out .err | grep -q $'\033' && not_ok 'an escape of the file was printed in an error'
-says 'y\\x1bc: its values are int64'
+says 'y\\x1bc: its values are int16'
 head -c 3000 moved/deep/run.h5 >cut.h5
 expect 1 fpsynth data info cut.h5
 says '^fpsynth: cannot read cut\.h5: '

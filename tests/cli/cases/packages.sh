@@ -179,7 +179,7 @@ expect 1 fpsynth search --study study.json --out found
 says 'the data set wave is not in sets; fetch it with .fpsynth data fetch wave'
 expect 0 fpsynth search --study study.json --out found --skip-missing
 says 'left out, because they are not in sets: wave'
-says 'a data set holds single-precision values and is searched in single precision alone'
+says 'a data set holds singles or integers, which are not converted, and is searched as stored'
 exists found/sea.double.json
 exists found/field.single.json
 absent found/field.double.json

@@ -125,12 +125,17 @@ TEST(FileType, EndingsSayWhatFilesHold) {
   for (const char* ending : {".f64", ".d64", ".dp", ".double", ".fpc"}) {
     EXPECT_EQ(type_of_ending(ending), Precision::Double) << ending;
   }
-  for (const char* ending :
-       {"", ".", ".bin", ".dat", ".raw", ".trace", ".F64", "f64", ".f", ".npy"})
+  for (const char* ending : {"", ".", ".bin", ".dat", ".raw", ".trace", ".F64", "f64", ".f", ".npy",
+                             ".i16", ".i", "i32"})
     EXPECT_FALSE(type_of_ending(ending)) << ending;
-  EXPECT_EQ(type_named("f32"), Precision::Single);
-  EXPECT_EQ(type_named("f64"), Precision::Double);
-  for (const char* name : {"", "double", "F64", "f16"}) EXPECT_FALSE(type_named(name)) << name;
+  for (const synth::NamedType& named : synth::kValueTypes) {
+    EXPECT_EQ(type_of_ending("." + std::string(named.code)), named.type) << named.code;
+    EXPECT_EQ(synth::type_called(named.code, &synth::NamedType::code), named.type);
+    EXPECT_EQ(synth::type_called(named.name, &synth::NamedType::name), named.type);
+  }
+  for (const char* name : {"", "double", "F64", "f16", "i16", "u8", "int32"}) {
+    EXPECT_FALSE(synth::type_called(name, &synth::NamedType::code)) << name;
+  }
 }
 
 TEST(FileType, WhatIsSaidCountsThenTheEnding) {
@@ -147,7 +152,8 @@ TEST(FileType, WhatIsSaidCountsThenTheEnding) {
     } catch (const UsageError& error) {
       const std::string message = error.what();
       EXPECT_EQ(message.find(name + ": nothing says"s), 0u) << message;
-      EXPECT_NE(message.find("--type f64 or --type f32"), std::string::npos) << message;
+      EXPECT_NE(message.find("--type, f64, f32, i64, i32, u64 or u32"), std::string::npos)
+          << message;
     }
   }
 }

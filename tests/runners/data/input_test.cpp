@@ -108,10 +108,10 @@ TEST(Input, ErrorsNameTheFile) {
   const struct {
     const char* name;
     const char* message;
-  } cases[] = {{"missing.f64", "No such file"},  {"empty.f64", "it is empty"},
-               {"none.fpc", "holds no values"},  {"bad.fpc", "byte 0"},
-               {"zipped.fpc", "is a gzip file"}, {"table.f64", "is text with numbers"},
-               {"words.bin", "--type f64"},      {"", "it is a directory"}};
+  } cases[] = {{"missing.f64", "No such file"},   {"empty.f64", "it is empty"},
+               {"none.fpc", "holds no values"},   {"bad.fpc", "byte 0"},
+               {"zipped.fpc", "is a gzip file"},  {"table.f64", "is text with numbers"},
+               {"words.bin", "--type, f64, f32"}, {"", "it is a directory"}};
   for (const auto& [name, message] : cases) {
     const std::string error = error_of(folder / name);
     EXPECT_NE(error.find(message), std::string::npos) << error;

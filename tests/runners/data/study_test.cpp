@@ -206,7 +206,7 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
       {study(R"({"file": "x", "native": "half"})"),
        "field data[0].native: expected \"double\" or \"single\", found \"half\""},
       {study(R"({"file": "x", "type": "single"})"),
-       "field data[0].type: expected \"f64\" or \"f32\", found \"single\""},
+       "field data[0].type: expected f64, f32, i64, i32, u64 or u32, found \"single\""},
       {study(R"({"file": "x", "type": "f32", "native": "single"})"),
        "field data[0].native: \"type\" says the same"},
       {study(R"({"made": "msg_heat", "type": "f64"})"), "field data[0].type: synthetic sets"},

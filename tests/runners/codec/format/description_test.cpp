@@ -67,7 +67,8 @@ TEST(Description, KeepsEverythingBesideAContainerOfEveryVersion) {
       ASSERT_TRUE(is_described(file));
       const DescribedFile described(file, "x");
       EXPECT_EQ(described.description(), sample());
-      EXPECT_EQ(described.word_bytes(), word_bytes);
+      EXPECT_EQ(described.type(), type_of(described.description(), word_bytes));
+      EXPECT_EQ(synth::word_bytes(described.type()), word_bytes);
       EXPECT_EQ(described.tail_bytes(), 0u);
       EXPECT_EQ(has_prelude(described.inner()), method[0] == 'D');
 

@@ -93,6 +93,39 @@ TEST(Hdf5, EveryLayoutAndByteOrderKeepsEveryBit) {
   EXPECT_EQ(packed.attributes[1].name + packed.attributes[1].value, "fill value-999");
 }
 
+TEST(Hdf5, IntegersKeepEveryBit) {
+  const tests::TemporaryFolder folder;
+  const auto wide = odd_values<double>(60);
+  const auto narrow = odd_values<float>(60);
+  const std::string path = (folder / "a.h5").string();
+  const std::string big_wide = big_endian(wide), big_narrow = big_endian(narrow);
+  {
+    Hdf5Writer file(path);
+    file.write("i64", H5T_STD_I64LE, {60}, wide.data(), 7);
+    file.write("u64", H5T_STD_U64BE, {3, 20}, big_wide.data());
+    file.write("i32", H5T_STD_I32BE, {3, 20}, big_narrow.data());
+    file.write("u32", H5T_STD_U32LE, {60}, narrow.data());
+    const hid_t few = H5Tcopy(H5T_STD_I32LE);  // of the 32 bits, 20 count
+    H5Tset_precision(few, 20);
+    file.write("few", few, {60}, narrow.data());
+    H5Tclose(few);
+  }
+  for (const auto& [name, type] :
+       {std::pair("i64", ValueType(Precision::Double, synth::ValueKind::Signed)),
+        std::pair("u64", ValueType(Precision::Double, synth::ValueKind::Unsigned)),
+        std::pair("i32", ValueType(Precision::Single, synth::ValueKind::Signed)),
+        std::pair("u32", ValueType(Precision::Single, synth::ValueKind::Unsigned))}) {
+    const Input input = open_input(path + ":" + name);
+    EXPECT_EQ(text_of_input(input),
+              type.precision == Precision::Double ? text_of_values(wide) : text_of_values(narrow))
+        << name;
+    EXPECT_EQ(input.type(), type) << name;
+  }
+  EXPECT_EQ(listed(path, "/i64").attributes.at(1).value, "-999");
+  EXPECT_TRUE(
+      contains(error_of(path + ":few"), "its values are int32, not IEEE's or those of all"));
+}
+
 TEST(Hdf5, OneVariableNeedsNoNameAndSeveralAreListed) {
   const tests::TemporaryFolder folder;
   const auto values = odd_values<double>(6);
@@ -194,7 +227,7 @@ TEST(Hdf5, OtherTypesAreRefusedByName) {
   H5Tclose(compound);
   H5Tclose(text);
   const std::pair<const char*, const char*> cases[] = {
-      {"short", "its values are int16; only float32 and float64"},
+      {"short", "its values are int16; only floats and integers of 32 and 64 bits"},
       {"byte", "its values are uint8"},
       {"vax", "its values are float32, not IEEE's"},
       {"compound", "its values are compound"},

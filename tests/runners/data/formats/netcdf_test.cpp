@@ -59,6 +59,56 @@ TEST(Netcdf, EveryFormatKeepsEveryBit) {
   }
 }
 
+TEST(Netcdf, IntegersAreReadAndTheirFillValuesHaveAllDigits) {
+  const tests::TemporaryFolder folder;
+  const auto wide = odd_values<double>(10);
+  const auto narrow = odd_values<float>(10);
+  const std::string path = (folder / "a.nc").string();
+  for (const int format : {0, NC_64BIT_DATA, NC_NETCDF4}) {
+    int file = 0, dimensions[2] = {}, variables[5] = {};
+    ASSERT_EQ(nc_create(path.c_str(), NC_CLOBBER | format, &file), NC_NOERR);
+    nc_def_dim(file, "time", NC_UNLIMITED, &dimensions[0]);
+    nc_def_dim(file, "place", 10, &dimensions[1]);
+    const char* const names[] = {"i32", "u32", "i64", "u64", "x"};
+    const nc_type types[] = {NC_INT, NC_UINT, NC_INT64, NC_UINT64, NC_DOUBLE};
+    const int written = format == 0 ? 1 : 4;
+    for (int i = 0; i < written; ++i) {
+      nc_def_var(file, names[i], types[i], 1, &dimensions[1], &variables[i]);
+    }
+    nc_def_var(file, names[4], types[4], 1, dimensions, &variables[4]);
+    int never = 0, scale = 0;
+    nc_def_var(file, "never", NC_INT, 1, dimensions, &never);
+    nc_def_var(file, "y", NC_INT, 1, &dimensions[1], &scale);
+    if (format != 0) {
+      const long long missing = -9223372036854775806;
+      nc_put_att_longlong(file, variables[2], "missing_value", NC_INT64, 1, &missing);
+      const unsigned long long most = 18446744073709551615u;
+      nc_put_att_ulonglong(file, variables[3], "missing_value", NC_UINT64, 1, &most);
+    }
+    nc_enddef(file);
+    for (int i = 0; i < written; ++i) {
+      nc_put_var(file, variables[i], i < 2 ? static_cast<const void*>(narrow.data()) : wide.data());
+    }
+    const std::size_t start = 0, count = 10;
+    nc_put_vara_double(file, variables[4], &start, &count, wide.data());
+    ASSERT_EQ(nc_close(file), NC_NOERR);
+    for (int i = 0; i < written; ++i) {
+      EXPECT_EQ(opened(path + ":" + names[i]),
+                i < 2 ? text_of_values(narrow) : text_of_values(wide))
+          << names[i];
+    }
+    // Of the many variables, the one of floats is meant if none is named.
+    EXPECT_EQ(text_of_input(open_input(path)), text_of_values(wide)) << format;
+    const std::vector<std::int32_t> fill(10, -2147483647);
+    EXPECT_EQ(opened(path + ":never"), text_of_values(fill)) << format;
+    if (format == 0) continue;
+    const std::string slash = format == NC_NETCDF4 ? "/" : "";
+    EXPECT_EQ(listed(path, slash + "i64").attributes.at(0).value, "-9223372036854775806");
+    EXPECT_EQ(listed(path, slash + "u64").attributes.at(0).value, "18446744073709551615");
+    EXPECT_EQ(listed(path, slash + "u32").type, "uint32");
+  }
+}
+
 TEST(Netcdf, RecordsThatWereNotWrittenAreFillValues) {
   const tests::TemporaryFolder folder;
   const auto doubles = odd_values<double>(12);

@@ -50,6 +50,37 @@ TEST(Npy, EveryVersionOrderAndByteOrderKeepsEveryBit) {
   EXPECT_EQ(opened(folder / "b.npy"), text_of_values(odd_values<double>(1)));
 }
 
+TEST(Npy, IntegersOf32And64BitsKeepTheirTypeAndEveryBit) {
+  const tests::TemporaryFolder folder;
+  for (const synth::NamedType& named : synth::kValueTypes) {
+    const bool doubles = named.type.precision == Precision::Double;
+    const auto wide = odd_values<double>(24);
+    const auto narrow = odd_values<float>(24);
+    const std::string code =
+        named.code.front() + std::to_string(synth::word_bytes(named.type)) + "'";
+    const std::string words = doubles ? text_of_values(wide) : text_of_values(narrow);
+    for (const bool big : {false, true}) {
+      const std::string stored = !big ? words : doubles ? big_endian(wide) : big_endian(narrow);
+      tests::write_bytes(folder / "a.npy",
+                         npy(described((big ? "'>" : "'<") + code, "True", "(2, 12)"), stored));
+      const Input input = open_input(folder / "a.npy");
+      EXPECT_EQ(text_of_input(input), words) << code;
+      EXPECT_EQ(input.type(), named.type) << code;
+      EXPECT_EQ(listed(folder / "a.npy", "").type, named.name);
+      // The same words, raw.
+      tests::write_bytes(folder / "a.raw", stored);
+      const Input raw = open_input(folder / "a.raw", {.type = named.type, .big_endian = big});
+      EXPECT_EQ(text_of_input(raw), words) << code;
+      EXPECT_EQ(raw.type(), named.type) << code;
+      const std::string other =
+          tests::message_of([&] { raw.in(doubles ? Precision::Single : Precision::Double); });
+      if (!named.type.is_float()) {
+        EXPECT_TRUE(contains(other, std::string(named.name) + " values, and integers are not"));
+      }
+    }
+  }
+}
+
 TEST(Npy, InputsKnowTheirExtentsSlowestFirst) {
   const tests::TemporaryFolder folder;
   const std::string values = text_of_values(odd_values<double>(24));
@@ -90,7 +121,7 @@ TEST(Npy, OtherTypesAreRefusedByName) {
                   .find("cannot read " + (folder / "a.npy").string() + ": its values are "),
               0u);
     EXPECT_TRUE(contains(error_of(folder / "a.npy"), name));
-    EXPECT_TRUE(contains(error_of(folder / "a.npy"), "only float32 and float64"));
+    EXPECT_TRUE(contains(error_of(folder / "a.npy"), "only floats and integers of 32"));
   }
 }
 

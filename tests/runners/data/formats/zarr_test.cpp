@@ -122,6 +122,36 @@ TEST(Zarr, ThreeAxesInAnyOrderAgreeWithTheirDefinition) {
   EXPECT_EQ(opened(store.path()), text_of_values(values));
 }
 
+TEST(Zarr, IntegersAndTheirFillValuesKeepEveryBit) {
+  const Store store;
+  const std::vector<std::int64_t> values = {-9223372036854775807 - 1, 7, -1, -9223372036854775806};
+  const auto array = [](const std::string& type, const std::string& fill) {
+    return R"({"zarr_format": 2, "shape": [4], "chunks": [3], "dtype": ")" + type +
+           R"(", "fill_value": )" + fill + R"(, "filters": null, )" + kRaw + "}";
+  };
+  store.write("i/.zarray", array(">i8", "-9223372036854775806"));
+  store.write("i/0", big_endian(std::vector<std::int64_t>(values.begin(), values.begin() + 3)));
+  EXPECT_EQ(opened(store.path() / "i"), text_of_values(values));
+  EXPECT_EQ(listed(store.path() / "i", "").type, "int64");
+  store.write("u/.zarray", array("<u8", "18446744073709551615"));
+  EXPECT_EQ(opened(store.path() / "u"), std::string(32, '\xff'));
+  store.write("n/.zarray", array("<i4", "-1"));
+  EXPECT_EQ(opened(store.path() / "n"), std::string(16, '\xff'));
+  for (const auto& [type, fill] : {std::pair("<i4", "2147483648"), std::pair("<i4", "-2147483649"),
+                                   std::pair("<u4", "-1"), std::pair("<u8", "0.5")}) {
+    store.write("bad/.zarray", array(type, fill));
+    EXPECT_TRUE(contains(error_of(store.path() / "bad"),
+                         {"fill_value: expected a whole number from ", fill}))
+        << error_of(store.path() / "bad");
+  }
+  store.write("three/zarr.json",
+              R"({"zarr_format": 3, "node_type": "array", "shape": [2], "data_type": "uint32",
+                  "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}},
+                  "chunk_key_encoding": {"name": "default"}, "fill_value": 4294967295, "codecs": )" +
+                  kBytes + "}");
+  EXPECT_EQ(opened(store.path() / "three"), std::string(8, '\xff'));
+}
+
 TEST(Zarr, OneValueAndItsAttributes) {
   const Store store;
   store.write("old/.zarray", array_2("[]", "[]", kRaw));
@@ -197,7 +227,7 @@ TEST(Zarr, OtherCodecsAreRefusedByName) {
   store.write("bytes/.zarray", array_2("[4]", "[4]", kRaw));
   const auto refused = [&](const std::string& name, const std::string& reason) {
     EXPECT_TRUE(contains(error_of(store.path().string() + ":" + name), {name, reason}));
-    EXPECT_FALSE(listed(store.path(), name).precision) << name;
+    EXPECT_FALSE(listed(store.path(), name).held) << name;
   };
   refused("lz4", "go through the codec lz4; write it again with zlib, gzip, zstd, Blosc or none");
   refused("delta", "go through the codec delta;");

@@ -1,0 +1,58 @@
+#pragma once
+// The types of values: the size of their words, which is all that components, pipelines and the
+// search look at, and what the words' bits mean, for what reads, describes and names values.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "synth/common/precision.hpp"
+
+namespace fpsynth::synth {
+
+/// The numbers are those of containers (runners/codec/format/FORMAT.md).
+enum class ValueKind : std::uint8_t { Float, Signed, Unsigned };
+
+struct ValueType {
+  Precision precision = Precision::Double;  ///< of words of the same size
+  ValueKind kind = ValueKind::Float;        ///< signed integers are in two's complement
+
+  // Precisions alone are those of floats.
+  constexpr ValueType(Precision words = Precision::Double, ValueKind what = ValueKind::Float)
+      : precision(words), kind(what) {}
+  constexpr bool is_float() const { return kind == ValueKind::Float; }
+  friend constexpr bool operator==(const ValueType&, const ValueType&) = default;
+};
+
+struct NamedType {
+  ValueType type;
+  std::string_view name;  ///< NumPy's: "float64"
+  std::string_view code;  ///< of --type, studies and files' endings: "f64"
+};
+inline constexpr NamedType kValueTypes[] = {
+    {{Precision::Double, ValueKind::Float}, "float64", "f64"},
+    {{Precision::Single, ValueKind::Float}, "float32", "f32"},
+    {{Precision::Double, ValueKind::Signed}, "int64", "i64"},
+    {{Precision::Single, ValueKind::Signed}, "int32", "i32"},
+    {{Precision::Double, ValueKind::Unsigned}, "uint64", "u64"},
+    {{Precision::Single, ValueKind::Unsigned}, "uint32", "u32"}};
+
+constexpr const NamedType& named(ValueType type) {
+  return *std::ranges::find(kValueTypes, type, &NamedType::type);
+}
+constexpr std::string_view to_string(ValueType type) { return named(type).name; }
+
+/// The type of which a name, or a code, is that; nothing if there is none.
+constexpr std::optional<ValueType> type_called(std::string_view text,
+                                               std::string_view NamedType::*called) {
+  const auto found = std::ranges::find(kValueTypes, text, called);
+  return found == std::end(kValueTypes) ? std::nullopt : std::optional(found->type);
+}
+
+constexpr std::size_t word_bytes(ValueType type) { return word_bytes(type.precision); }
+
+}  // namespace fpsynth::synth
