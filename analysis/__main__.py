@@ -171,6 +171,12 @@ def header(studies, papers):
         if study.part():
             text += f", {study.part()}{MARK}"
         lines.append(f"{text}. {names}{'; ' + study.machine() if study.machine() else ''}.")
+        apart = ", ".join(f"{stem}.json" for stem in study.documents
+                          if stem.startswith("compare") and stem != "compare")
+        if apart:
+            lines.append(f"{study.name}: of {apart}, only the figures beside other compressors are drawn; "
+                         "`fpsynth documents` makes a compare.json with all compressors, after which "
+                         "they can be removed.")
         for row in study.rows("runs"):
             table.add(study.name, *(row[key] for key in columns))
     return {"title": "fpsynth: what was found" +

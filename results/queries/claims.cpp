@@ -22,7 +22,7 @@ namespace {
 using synth::Precision;
 
 Evidence evidence_of(const SearchedSpace& space) {
-  Evidence evidence{.winners = {}, .best = {}, .measured = space.measurements, .space = &space};
+  Evidence evidence{.winners = {}, .best = {}, .measured = space.measured, .space = &space};
   for (const Document* document : space.runs.searched()) {
     if (document->ranking.empty()) continue;
     evidence.winners.push_back({document->data.name, document->data.precision,

@@ -101,30 +101,7 @@ std::vector<Table> common(const Runs& runs) {
   return {table};
 }
 
-std::vector<MeasuredMpc> measured_mpc(const std::filesystem::path& comparison) {
-  const JsonFile json =
-      JsonFile::read(comparison, JsonAuthor::Program, "name a document of `fpsynth compare --out`");
-  const JsonValue document = json.root();
-  document.version_of("fpsynth-comparison", 1);
-  std::vector<MeasuredMpc> measured;
-  for (const JsonValue& set : document["data_sets"].items()) {
-    for (const JsonValue& row : set["rows"].items()) {
-      if (row["compressor"].text() != "MPC" || !row.has("ratio")) continue;
-      MeasuredMpc one;
-      one.data.name = set["name"].some_text();
-      one.data.precision = set["precision"].precision();
-      one.data.xxh3 = set["xxh3"].some_text();
-      one.dimensionality = set["dimensionality"].whole(1);
-      one.dimensionality_is = set["dimensionality_is"].text();
-      one.ratio = row["ratio"].real();
-      if (!(one.ratio > 0)) row["ratio"].fail("a ratio above 0");
-      measured.push_back(std::move(one));
-    }
-  }
-  return measured;
-}
-
-std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMpc>& measured) {
+std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measurement>& measured) {
   Table table{.title = "MPC and the one best pipeline for all data sets",
               .columns = {{"data_set"},
                           {"precision"},
@@ -148,14 +125,13 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMp
                                       documents.size()));
     up_to.emplace_back(precision, Group());
     above.emplace_back(precision, Group());
-    for (const MeasuredMpc& mpc : measured) {
-      if (mpc.data.precision != precision) continue;
-      const auto found = std::ranges::find_if(documents, [&](const Document* document) {
-        return document->data.name == mpc.data.name;
-      });
+    for (const Measurement& mpc : measured) {
+      if (mpc.compressor != "MPC" || mpc.gpu || mpc.precision != precision) continue;
+      const auto found = std::ranges::find_if(
+          documents, [&](const Document* document) { return document->data.name == mpc.data_set; });
       if (found == documents.end()) continue;
       const Document& document = **found;
-      if (document.data.xxh3 != mpc.data.xxh3) {
+      if (document.data.xxh3 != mpc.xxh3) {
         table.notes.push_back(
             fmt::format("{}: compared on other values than those searched, and "
                         "left out",

@@ -201,7 +201,8 @@ double speed_of(const Measurement& one) { return one.compress; }
 Finding pfpc_threads(const JsonValue&, const Evidence& evidence) {
   std::map<std::string, std::uint64_t> known;
   for (const Measurement& one : evidence.measured) {
-    if (one.dimensionality > 1) known[one.data_set] = one.dimensionality;
+    if (one.dimensionality > 1 && is_known(one.dimensionality_is))
+      known[one.data_set] = one.dimensionality;
   }
   return compared_groups(evidence, "pfpc", ratio_of, [&](const Measurement& one) {
     if (!known.contains(one.data_set) || one.threads < 2 || one.chunks >= kPageValues) return -1;

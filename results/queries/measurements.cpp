@@ -62,19 +62,21 @@ std::vector<Measurement> measurements(const std::filesystem::path& file) {
       if (!row.has("ratio") || !row.has("compress")) continue;
       const JsonValue compress = row["compress"];
       const double speed = compress["gb_per_s"].real();
-      found.push_back(
-          {.compressor = row["compressor"].text(),
-           .data_set = set["name"].some_text(),
-           .precision = set["precision"].precision(),
-           .bytes = set["bytes"].whole(),
-           .timed_bytes =
-               std::uint64_t(std::lround(1e9 * speed * compress["median_seconds"].real())),
-           .dimensionality =
-               is_known(set["dimensionality_is"].text()) ? set["dimensionality"].whole() : 0,
-           .threads = row.has("threads") ? row["threads"].whole() : 1,
-           .ratio = row["ratio"].real(),
-           .compress = speed,
-           .decompress = row["decompress"]["gb_per_s"].real()});
+      found.push_back({.compressor = row["compressor"].text(),
+                       .data_set = set["name"].some_text(),
+                       .precision = set["precision"].precision(),
+                       .xxh3 = set["xxh3"].some_text(),
+                       .pipeline = row.has("pipeline") ? row["pipeline"].text() : "",
+                       .bytes = set["bytes"].whole(),
+                       .timed_bytes = std::uint64_t(
+                           std::lround(1e9 * speed * compress["median_seconds"].real())),
+                       .dimensionality = set["dimensionality"].whole(),
+                       .dimensionality_is = set["dimensionality_is"].text(),
+                       .threads = row.has("threads") ? row["threads"].whole() : 1,
+                       .ratio = row["ratio"].real(),
+                       .compress = speed,
+                       .decompress = row["decompress"]["gb_per_s"].real()});
+      if (!(found.back().ratio > 0)) row["ratio"].fail("a ratio above 0");
     }
   }
   return found;

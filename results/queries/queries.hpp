@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "results/documents/runs.hpp"
+#include "results/queries/measurements.hpp"
 #include "results/queries/table.hpp"
 #include "results/throughput/throughput.hpp"
 
@@ -103,26 +104,11 @@ std::vector<Table> deeper_stages(const Runs& base, const std::vector<StageBests>
 std::vector<Table> common(const Runs& runs);
 inline constexpr std::string_view kOverBoth = "best over both";
 
-/// A measurement of MPC by `fpsynth compare`, on a data set in one precision.
-struct MeasuredMpc {
-  DataSet data;  ///< name, bytes, xxh3 and precision alone
-  std::uint64_t dimensionality = 1;
-  std::string dimensionality_is;  ///< how it was found, as in the document
-  double ratio = 0;
-};
-/// True of what is neither a guess nor the best of all for MPC.
-inline bool is_known(std::string_view dimensionality_is) {
-  return dimensionality_is.starts_with("known");
-}
-
-/// Those of a document of `fpsynth compare`. Throws Error if it is damaged or is another document.
-std::vector<MeasuredMpc> measured_mpc(const std::filesystem::path& comparison);
-
-/// MPC, whose first component has the data's dimensionality, against Best, the one pipeline with
-/// the highest harmonic mean: on each data set that was searched and compared, by dimensionality;
-/// and the means up to and above the largest n that the search could choose for LNV. Data sets with
-/// other values than those searched are left out and named in a note.
-std::vector<Table> dimensionality(const Runs& runs, const std::vector<MeasuredMpc>& measured);
+/// MPC of a comparison, whose first component has the data's dimensionality, against Best, the one
+/// pipeline with the highest harmonic mean: on each data set that was searched and compared, by
+/// dimensionality; and the means up to and above the largest n that the search could choose for
+/// LNV. Data sets with other values than those searched are left out and named in a note.
+std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measurement>& measured);
 
 // Of whole documents: the distribution of all ratios, and how the searches ran.
 

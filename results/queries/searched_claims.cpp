@@ -11,6 +11,7 @@
 
 #include "results/documents/means.hpp"
 #include "results/queries/claim_rules.hpp"
+#include "results/queries/queries.hpp"
 
 namespace fpsynth::results {
 namespace {

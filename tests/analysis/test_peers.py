@@ -105,3 +105,13 @@ class Peers(support.Folder):
         self.assertIn("1 studies and 2 directories of --wide-runs", said)
         self.call("--preludes-runs", os.path.join(self.folder, "none"), "--wide-runs", "-")
         self.assertIn("--preludes-runs", self.text("REPORT.md"))
+
+    def test_a_comparison_that_is_not_drawn_everywhere_is_named(self):
+        self.both(pco=1.6)
+        self.call()
+        self.assertNotIn("compare-pco.json", self.text("REPORT.md"))
+        self.document("compare-pco", support.compared(("msg_hydro", "double", 16384, {"pco -8": 1.6})))
+        self.call()
+        self.assertIn("small: of compare-pco.json, only the figures beside other compressors are "
+                      "drawn; `fpsynth documents` makes a compare.json with all",
+                      self.text("REPORT.md"))

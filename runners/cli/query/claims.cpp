@@ -29,14 +29,11 @@ void query_claims(const Arguments& arguments) {
     if (std::ranges::any_of(spaces, has_it)) name = directory;
     results::SearchedSpace space{name, results::load_runs(directory)};
     for (const auto& file : comparison_files(directory, arguments.compared)) {
-      const auto measurements = results::measurements(file);
-      std::ranges::copy(measurements, std::back_inserter(space.measurements));
-      if (!measurements.empty() && measurements.front().compressor.starts_with("sweep")) continue;
-      std::ranges::copy(results::measured_mpc(file), std::back_inserter(space.measured));
+      std::ranges::copy(results::measurements(file), std::back_inserter(space.measured));
     }
     for (const auto& file : results::throughput_files(directory)) {
       std::ranges::copy(results::measurements(results::read_throughput(file)),
-                        std::back_inserter(space.measurements));
+                        std::back_inserter(space.measured));
     }
     spaces.push_back(std::move(space));
   }

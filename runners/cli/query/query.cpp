@@ -98,10 +98,10 @@ std::vector<Table> published(const Runs& runs) {
 }
 
 std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
-  std::vector<results::MeasuredMpc> measured;
+  std::vector<results::Measurement> measured;
   for (const auto& file : comparison_files(arguments.choice.directory, arguments.compared)) {
-    for (results::MeasuredMpc& one : results::measured_mpc(file)) {
-      measured.push_back(std::move(one));
+    for (results::Measurement& one : results::measurements(file)) {
+      if (one.compressor == "MPC") measured.push_back(std::move(one));
     }
   }
   if (measured.empty()) {

@@ -188,7 +188,12 @@ TEST(Claims, OfMpcAreJudgedWhereTheDimensionalityIsKnown) {
       const char* found = one.data.name == "a"   ? "the best of all for MPC"
                           : one.data.name == "b" ? "a guess"
                                                  : "known from the paper's tables";
-      space.measured.push_back({one.data, 9, found, 2.2});
+      space.measured.push_back({.compressor = "MPC",
+                                .data_set = one.data.name,
+                                .xxh3 = one.data.xxh3,
+                                .dimensionality = 9,
+                                .dimensionality_is = found,
+                                .ratio = 2.2});
     }
   }
   const auto verdict = [&] { return judged("mpc-above-eight", space); };
@@ -199,11 +204,11 @@ TEST(Claims, OfMpcAreJudgedWhereTheDimensionalityIsKnown) {
   EXPECT_EQ(verdict().first, kHolds);
   space.measured[2].ratio = 1.1;
   EXPECT_EQ(verdict().first, kInPart);
-  for (MeasuredMpc& one : space.measured) one.ratio = 1.1;
+  for (Measurement& one : space.measured) one.ratio = 1.1;
   EXPECT_EQ(verdict().first, kNot);
-  for (MeasuredMpc& one : space.measured) one.dimensionality_is = "a guess";
+  for (Measurement& one : space.measured) one.dimensionality_is = "a guess";
   EXPECT_EQ(verdict().first, kCannot);
-  for (MeasuredMpc& one : space.measured) one.dimensionality = 8;
+  for (Measurement& one : space.measured) one.dimensionality = 8;
   EXPECT_TRUE(contains(verdict().second, "no data set of more than eight dimensions"));
 }
 

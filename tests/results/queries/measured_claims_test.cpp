@@ -28,7 +28,7 @@ std::pair<std::string, std::string> judged(const std::string& claim,
   for (const char* name : {"a", "b", "c"})
     documents.push_back(document_with(name, {1, 2, 4, 1, 2, 1}));
   const Table numbers =
-      claims({{.name = "here", .runs = Runs(documents), .measurements = measurements}}).at(1);
+      claims({{.name = "here", .runs = Runs(documents), .measured = measurements}}).at(1);
   const auto row = std::ranges::find_if(
       numbers.rows, [&](const auto& one) { return one[0] == Cell(claim) && one[1] == Cell(of); });
   return {std::get<std::string>(row->at(2)), std::get<std::string>(row->at(3))};
@@ -114,7 +114,11 @@ TEST(MeasuredClaims, OfSweeps) {
     // Of chunks without two subchunks nothing is claimed.
     all.push_back(
         {.compressor = "sweep gfc", .data_set = set, .bytes = kMiB, .chunks = 9999, .ratio = 1});
-    all.push_back({.compressor = "MPC", .data_set = set, .dimensionality = 2, .ratio = 1});
+    all.push_back({.compressor = "MPC",
+                   .data_set = set,
+                   .dimensionality = 2,
+                   .dimensionality_is = "known",
+                   .ratio = 1});
     for (const std::uint64_t threads : {1, 2, 3}) {
       for (const std::uint64_t chunks : {1, 1024}) {
         for (const std::uint64_t tables : {8192, 1 << 21}) {
@@ -180,7 +184,7 @@ TEST(MeasuredClaims, AreReadFromSweepsAndComparisons) {
             std::tuple(80u, 40u, 3u, 4u, 8192u, 2u));
   const std::vector<Measurement> compared = measurements(file(
       R"({"schema": "fpsynth-comparison", "version": 1, "data_sets": [{"name": "a",
-          "precision": "single", "bytes": 80, "dimensionality": 3,
+          "precision": "single", "bytes": 80, "xxh3": "0123456789abcdef", "dimensionality": 3,
           "dimensionality_is": "known from the paper's tables",
           "rows": [{"compressor": "MPC", "ratio": 1.5,
                     "compress": {"gb_per_s": 2.0, "median_seconds": 1e-8},

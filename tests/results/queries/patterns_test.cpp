@@ -129,22 +129,24 @@ TEST(Common, OnePrecisionAlone) {
   EXPECT_EQ(tables[0].rows[1][0], text("best over both"));
 }
 
-MeasuredMpc mpc(const char* name, std::uint64_t dimensionality, double ratio) {
-  MeasuredMpc one;
-  one.data = document_with(name, {1, 1, 1, 1, 1, 1}).data;
-  one.dimensionality = dimensionality;
-  one.dimensionality_is = "known";
-  one.ratio = ratio;
-  return one;
+Measurement mpc(const char* name, std::uint64_t dimensionality, double ratio) {
+  return {.compressor = "MPC",
+          .data_set = name,
+          .xxh3 = document_with(name, {1, 1, 1, 1, 1, 1}).data.xxh3,
+          .dimensionality = dimensionality,
+          .dimensionality_is = "known",
+          .ratio = ratio};
 }
 
 TEST(Dimensionality, MpcAgainstBest) {
   const Runs runs({document_with("a", {1, 2, 4, 1, 2, 1}), document_with("b", {1, 2, 1, 4, 1, 4}),
                    document_with("c", {1, 2, 1, 1, 1, 1})});
-  MeasuredMpc other = mpc("c", 1, 9);
-  other.data.xxh3 = "fedcba9876543210";
+  Measurement other = mpc("c", 1, 9);
+  other.xxh3 = "fedcba9876543210";
+  Measurement gfc = mpc("b", 1, 3);
+  gfc.compressor = "GFC";
   const std::vector<Table> tables =
-      dimensionality(runs, {mpc("a", 12, 4), mpc("b", 1, 1), other, mpc("elsewhere", 3, 7)});
+      dimensionality(runs, {mpc("a", 12, 4), mpc("b", 1, 1), other, mpc("elsewhere", 3, 7), gfc});
   ASSERT_EQ(tables.size(), 2u);
   ASSERT_EQ(tables[0].rows.size(), 2u);  // by dimensionality
   EXPECT_EQ(tables[0].rows[0], (Row{text("b"), text("double"), count(1), text("known"), 1.0, 2.0,
@@ -164,26 +166,31 @@ TEST(Dimensionality, MpcAgainstBest) {
 TEST(Dimensionality, ReadsComparisons) {
   const tests::TemporaryFolder folder;
   const auto path = folder.path() / "compare.json";
-  const auto write = [&path](const std::string& rows) {
+  const auto write = [&path](const std::string& ratio) {
     std::ofstream(path) << R"({"schema": "fpsynth-comparison", "version": 1, "data_sets": [
-      {"name": "a", "precision": "single", "xxh3": "0123456789abcdef", "dimensionality": 42,
-       "dimensionality_is": "known", "rows": [)"
-                        << rows << "]}]}";
+      {"name": "a", "precision": "single", "bytes": 8, "xxh3": "0123456789abcdef",
+       "dimensionality": 42, "dimensionality_is": "known", "rows": [
+        {"compressor": "GFC", "refused": "too many"}, {"compressor": "MPC", "pipeline": "BIT ZE",)"
+                        << ratio << R"("compress": {"gb_per_s": 2.0, "median_seconds": 1e-9},
+         "decompress": {"gb_per_s": 3.0}}]}]})";
   };
-  write(R"({"compressor": "GFC", "ratio": 3.0}, {"compressor": "MPC", "ratio": 1.5})");
-  const std::vector<MeasuredMpc> found = measured_mpc(path);
+  write(R"("ratio": 1.5, )");
+  const std::vector<Measurement> found = measurements(path);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].data.name, "a");
-  EXPECT_EQ(found[0].data.precision, Precision::Single);
+  EXPECT_EQ(found[0].data_set, "a");
+  EXPECT_EQ(found[0].precision, Precision::Single);
+  EXPECT_EQ(found[0].xxh3, "0123456789abcdef");
   EXPECT_EQ(found[0].dimensionality, 42u);
-  EXPECT_EQ(found[0].dimensionality_is, "known");
+  EXPECT_TRUE(is_known(found[0].dimensionality_is));
   EXPECT_EQ(found[0].ratio, 1.5);
-  write(R"({"compressor": "MPC", "refused": "too many"})");
-  EXPECT_TRUE(measured_mpc(path).empty());
-  write(R"({"compressor": "MPC", "ratio": 0})");
-  EXPECT_TRUE(contains(message_of([&] { measured_mpc(path); }), "a ratio above 0"));
-  write(R"({"compressor": "MPC", "ratio": "1.5"})");
-  EXPECT_TRUE(contains(message_of([&] { measured_mpc(path); }), "data_sets[0].rows[0].ratio"));
+  EXPECT_EQ(found[0].timed_bytes, 2u);
+  EXPECT_EQ(found[0].pipeline, "BIT ZE");
+  write("");
+  EXPECT_TRUE(measurements(path).empty());
+  write(R"("ratio": 0, )");
+  EXPECT_TRUE(contains(message_of([&] { measurements(path); }), "a ratio above 0"));
+  write(R"("ratio": "1.5", )");
+  EXPECT_TRUE(contains(message_of([&] { measurements(path); }), "data_sets[0].rows[1].ratio"));
 }
 
 }  // namespace

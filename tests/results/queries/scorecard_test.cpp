@@ -53,7 +53,7 @@ class Scorecard : public testing::Test {
     return write("compare.json", fmt::format(
                                      R"({{"schema": "fpsynth-comparison", "version": 1,
         "machine": {{"cpu": "a CPU"}}, "data_sets": [{{"name": "num_plasma",
-        "precision": "double", "bytes": {}, "dimensionality": 2, "dimensionality_is": "known",
+        "precision": "double", "bytes": {}, "xxh3": "0123456789abcdef", "dimensionality": 2, "dimensionality_is": "known",
         "rows": [{}]}}]}})",
                                      bytes, text));
   }

@@ -29,7 +29,7 @@ Judged judged(const std::string& claim, const std::vector<Measurement>& measurem
   std::vector<Document> documents;
   for (const char* name : kSets) documents.push_back(document_with(name, {1, 2, 4, 1, 2, 1}));
   const Table numbers =
-      claims({{.name = "here", .runs = Runs(documents), .measurements = measurements}}).at(1);
+      claims({{.name = "here", .runs = Runs(documents), .measured = measurements}}).at(1);
   const auto row = std::ranges::find_if(
       numbers.rows, [&](const auto& one) { return one[0] == Cell(claim) && one[1] == Cell(of); });
   return {std::get<std::string>(row->at(2)), std::get<std::string>(row->at(3))};
