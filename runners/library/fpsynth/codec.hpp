@@ -67,6 +67,12 @@ struct ContainerInfo {
   /// XXH3-64 of the XXH3-64s (little-endian, in order) of the original's segments of 64 KiB.
   std::uint64_t checksum = 0;
   double ratio = 0;  ///< original_bytes / compressed_bytes
+  /// What a container of version 4 says of its values, as `fpsynth compress` writes it of arrays
+  /// and variables: "float64", "int32"; else empty, and so is the rest.
+  std::string type;
+  std::vector<std::uint64_t> shape;  ///< empty for one value
+  bool fortran_order = false;        ///< the first index counts fastest, not the last
+  std::string name;                  ///< of a variable
 };
 
 /// Reads a container's structure without decoding it. Throws Error if the structure is damaged.

@@ -85,6 +85,27 @@ TEST(LibraryCodec, ContainersAreInspected) {
   EXPECT_EQ(decompress(packed), original);
 }
 
+TEST(LibraryCodec, DescribedValuesKeepTypeShapeAndName) {
+  // numpy.arange(6, dtype=">i4").reshape(2, 3), the variable "/grid/t" of a file, as `fpsynth
+  // compress` writes it with the pipeline LNV1s | ZE.
+  const std::vector<unsigned char> file = {
+      70,  80, 83,  89,  4,   4,   1,  1,   2, 2,  7,   0,  0,  0,  0,  0,   2,   0,
+      0,   0,  0,   0,   0,   0,   3,  0,   0, 0,  0,   0,  0,  0,  47, 103, 114, 105,
+      100, 47, 116, 71,  179, 8,   10, 112, 6, 34, 202, 70, 80, 83, 89, 2,   4,   2,
+      1,   4,  1,   6,   0,   0,   4,  0,   0, 24, 0,   0,  0,  0,  0,  0,   0,   180,
+      121, 46, 91,  159, 121, 245, 44, 8,   0, 16, 17,  17, 1,  1,  1,  1,   1};
+  const auto packed = std::as_bytes(std::span(file));
+  const ContainerInfo info = inspect(packed);
+  EXPECT_EQ(info.type, "int32");
+  EXPECT_EQ(info.shape, (std::vector<std::uint64_t>{2, 3}));
+  EXPECT_EQ(info.name, "/grid/t");
+  EXPECT_FALSE(info.fortran_order);
+  std::vector<std::int32_t> values(info.original_bytes / sizeof(std::int32_t));
+  decompress_into(packed, std::as_writable_bytes(std::span(values)));
+  EXPECT_EQ(values, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_TRUE(inspect(compress(wave<double>(5), "ZE")).type.empty());
+}
+
 TEST(LibraryCodec, ErrorsNameTheReason) {
   const auto values = wave<double>(5000);
   EXPECT_THROW(compress(values, "LNV1s FOO ZE"), UsageError);
