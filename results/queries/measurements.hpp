@@ -1,5 +1,5 @@
 #pragma once
-// What comparisons, sweeps and timings on GPUs measured, for the queries that read them.
+// Measurements of comparisons, sweeps and timings on GPUs, for the queries that read them.
 
 #include <cstdint>
 #include <filesystem>

@@ -67,8 +67,8 @@ struct ContainerInfo {
   /// XXH3-64 of the XXH3-64s (little-endian, in order) of the original's segments of 64 KiB.
   std::uint64_t checksum = 0;
   double ratio = 0;  ///< original_bytes / compressed_bytes
-  /// What a container of version 4 says of its values, as `fpsynth compress` writes it of arrays
-  /// and variables: "float64", "int32"; else empty, and so is the rest.
+  /// The type of the values, "float64" or "int32", if the container describes them, as those of
+  /// arrays and variables do (version 4); else this and the rest are empty.
   std::string type;
   std::vector<std::uint64_t> shape;  ///< empty for one value
   bool fortran_order = false;        ///< the first index counts fastest, not the last
