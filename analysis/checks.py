@@ -19,7 +19,8 @@ TEXTS = {"data_set", "precision", "complete", "verification", "backend", "device
          "dimensionalities", "xxh3", "file", "searched", "claim", "of", "section", "holds_if",
          "verdict", "verdict_1", "paper_verdict", "numbers", "from", "direction", "cause", "paper",
          "largest_on", "searched_in", "method", "best_of_ours", "in_pipelines", "in_preludes", "in_wide",
-         "pipelines_method", "preludes_method", "wide_method", "fits"}
+         "pipelines_method", "preludes_method", "wide_method", "fits", "highest",
+         "description", "type", "command"}
 COUNTS = {"bytes", "pipelines", "one_chunk_in", "failures", "threads", "rank", "data_sets",
           "table_bits", "table_bytes", "chunk_values", "chunks", "stages_before_cut",
           "dimensionality", "leading_zero_bytes", "input_bytes", "total", "ties",

@@ -88,6 +88,10 @@ KINDS = {
          *(f"median_{speed}" for speed in SPEEDS)],
         ["what", "verdict", "in_pipelines", "in_preludes", "in_wide", "best_of_ours", "true_on",
          "known_on", "holds_if"]]),
+    "cards": ("query cards", [
+        ["data_set", "precision", "kind", "compressor", "ratio", *SPEEDS, "highest"],
+        ["data_set", "description", "type", "bytes", "unique_percent", "entropy_bits",
+         "randomness_percent"], ["data_set", "what", "command"]]),
     "scorecard": ("query scorecard", [
         ["from", "what", "data_set", "precision", "published", "ours", "difference_percent", "cause",
          "printed_decimals", "searched_in"],

@@ -131,6 +131,9 @@ def put_sampled(test):
     for one in document["data_sets"]:
         one["rows"][0]["searched_one_chunk_in"] = 32 if one["name"] == "num_control" else 1
     test.document("compare", document)
+    test.document("cards", cards_document([
+        (name, "double", {"best searched": ("LNV1s ZE", ratio), "best of the others": ("GFC", 9.0)})
+        for name, ratio in names.items()]))
 
 
 def put_many(test, names):
@@ -162,9 +165,29 @@ def put_many(test, names):
     for one in document["data_sets"]:
         one["rows"][0].update(threads=1, pipeline=text)
     test.document("one-core", document)
+    test.document("cards", cards_document([
+        (*one, {"best searched": (text, ratio), "MPC": ("MPC", ratio - 0.01)})
+        for one, ratio in ratios.items()]))
     test.document("peers", peers_document([
         (*one, {"pipelines": (ratio, text)}, {"MPC": ratio - 0.01, "zstd -19": 400.0})
         for one, ratio in ratios.items()]))
+
+
+def cards_document(lines):
+    """`query cards` of (data set, precision, {kind: (compressor, ratio)}), at 1 GB/s."""
+    names = dict.fromkeys(name for name, *_ in lines)
+    return support.tables(
+        "query cards",
+        ("Best", ["data_set", "precision", "kind", "compressor", "ratio", "compress_gb_per_s",
+                  "decompress_gb_per_s", "highest"],
+         [[name, precision, kind, compressor, ratio, 1.0, 1.0,
+           "yes" if ratio == max(one for _, one in its.values()) else "no"]
+          for name, precision, its in lines for kind, (compressor, ratio) in its.items()]),
+        ("Sets", ["data_set", "description", "type", "bytes", "unique_percent", "entropy_bits",
+                  "randomness_percent"],
+         [[name, "made", "double", BYTES, 97.66, 10.9, 99.0] for name in names]),
+        ("Commands", ["data_set", "what", "command"],
+         [[name, what, f"fpsynth {what} {name}"] for name in names for what in ("make", "search")]))
 
 
 def peers_document(lines):

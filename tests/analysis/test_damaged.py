@@ -67,7 +67,7 @@ class Damaged(Folder):
                             synthetic_documents.timed_row("MPC", 2, [0.1, 0.2], [0.3, 0.4]))
         self.files = [os.path.join(folder, name) for folder, _, names in os.walk(self.runs)
                       for name in sorted(names)]
-        self.assertEqual(len(self.files), 14)
+        self.assertEqual(len(self.files), 15)
 
     def draw(self):
         """Draws without painting, which takes most of the time and sees none of the documents."""

@@ -14,7 +14,7 @@ from analysis.documents import KINDS
 from analysis.first_tables import key_of
 
 # Documents that exist since version 2 of their schema alone.
-LATER = {"best-published", "claims", "common", "dimensionality", "patterns-1", "peers", "scorecard",
+LATER = {"best-published", "cards", "claims", "common", "dimensionality", "patterns-1", "peers", "scorecard",
          "top-1"}
 PROGRAM = os.environ.get("FPSYNTH", "")
 

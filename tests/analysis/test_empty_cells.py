@@ -35,6 +35,10 @@ class EmptyCells(support.Folder):
             (name, "double", {"pipelines": (2.5, "ZE"), space: (2.6, "DICT / ZE")}, its)
             for name, space, its in (("msg_hydro", "preludes", {"pco": 1.1}),
                                      ("num_control", "wide", {}))]))
+        cards = synthetic.cards_document([
+            ("num_control", "double", {"best searched": ("LNV1s ZE", 1.5), "MPC": ("MPC", 1.6)})])
+        cards["tables"][0]["rows"][0].update(compress_gb_per_s=None, decompress_gb_per_s=None)
+        self.document("cards", cards)
         sweep = synthetic.pfpc((9, 1, 1024, 1.2, 1.0), (9, 2, 1024, 1.2, 1.0))
         for row in sweep["tables"][0]["rows"]:
             row.update(compress_spread=None, decompress_spread=None)

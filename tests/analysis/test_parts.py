@@ -200,22 +200,13 @@ class Parts(unittest.TestCase):
             self.assertEqual(set(re.findall(r'(?:url\(#|href="#)([^")]+)', text)), its)
             ElementTree.fromstring(text)
 
-    def test_commands_of_cards(self):
-        study = mock.Mock(rows=lambda stem, **where: [{"double_pipeline": "BIT ZE",
-                                                       "single_pipeline": "LNV1s | ZE"}])
-        made = dict(cards.commands_of(study, {"made": "num_pinch", "bytes": 4096}, {}))
-        self.assertEqual(made["make the data"], "fpsynth data make num_pinch --bytes 4096")
-        self.assertEqual(made["compress with its best pipeline"],
-                         'fpsynth compress "BIT ZE" data/num_pinch.f64 num_pinch.fps')
-        real = dict(cards.commands_of(study, {"dataset": "geo"}, {
-            "native": "single", "file": "corpus/geo.f32", "package": {"name": "x"}}))
-        self.assertEqual(real["fetch the data"], "fpsynth data fetch geo")
-        self.assertEqual(real["search"], "fpsynth search data/corpus/geo.f32 --out results/runs/geo")
-        self.assertIn('generate "LNV1s | ZE" --precision single', real["generate a codec"])
-        traced = dict(cards.commands_of(study, {"dataset": "p"}, {
-            "native": "double", "file": "p.trace.fpc", "address": "x"}))
-        self.assertEqual(traced["as raw values"], "fpsynth data decode data/p.trace.fpc p.f64")
-        self.assertIn("p.f64 p.fps", traced["compress with its best pipeline"])
+    def test_lines_of_cards(self):
+        row = {"description": "heights; topography", "bytes": 37342080, "type": "single",
+               "unique_percent": 1.25, "entropy_bits": 9.96, "randomness_percent": 75.0}
+        self.assertEqual(list(cards.lines_of(row)), [
+            "heights; topography.", "37,342,080 bytes as singles; 1.2 % of the values unique, entropy "
+            "10.0 bits, randomness 75.0 %."])
+        self.assertEqual(list(cards.lines_of({"description": "", "bytes": None})), [])
 
     def test_ticks_are_round_and_apart(self):
         self.assertEqual(axes.ratio_ticks(0.9, 520, 12), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])

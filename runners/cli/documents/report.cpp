@@ -178,6 +178,11 @@ void Report::measurements(const fs::path& config, const data::Study& study) {
     unless_it_fails("Holt by size on a GPU is left out",
                     [&] { sweep("holt-gpu", "holt", there, words("--backend cuda")); });
   }
+  const Files known = existing({"compare", "statistics"});
+  maker_.make("cards",
+              joined({{"query", "cards", "--study", there.string(), "--runs", runs_},
+                      each("--compared", known)}),
+              joined({{there}, results_, known}));
   if (!results_.empty()) claims();
 }
 

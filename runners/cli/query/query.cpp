@@ -291,6 +291,7 @@ void add_query(Command app) {
                 std::make_shared<Arguments>(), results::searches);
   command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
+  add_cards(query);
   add_claims(query);
   add_peers(query);
   add_matrix(query);

@@ -51,8 +51,9 @@ extern "C" std::uint64_t fpsynth_write_matrix(const std::filesystem::path& path,
                                               const results::Runs& runs,
                                               const std::string& command);
 
-/// Add `claims` with `scorecard`, `peers`, `matrix`, `pareto` with `link`, and `timed` to the
-/// command `query`.
+/// Add `cards`, `claims` with `scorecard`, `peers`, `matrix`, `pareto` with `link`, and `timed` to
+/// the command `query`.
+void add_cards(Command query);
 void add_claims(Command query);
 void add_peers(Command query);
 void add_matrix(Command query);

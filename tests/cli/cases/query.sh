@@ -73,6 +73,7 @@ cat >check.awk <<'END_OF_AWK'
 }
 END { if (NR < wanted) { print NR " lines"; exit 1 } }
 END_OF_AWK
+expect 0 fpsynth data info --study study.json --out statistics.json
 "$fpsynth" query --help | sed -n '/ommands:/,/^$/ s/^  *\([a-z]*\) .*/\1/p' >queries
 [[ $(wc -l <queries) -ge 17 ]] || not_ok 'fewer queries than there are'
 while read -r query; do
@@ -81,6 +82,7 @@ while read -r query; do
     top | overall) arguments=("$query" 3) ;;
     pipeline) arguments=("$query" 'BIT ZE') ;;
     components | patterns) arguments=("$query" --published) ;;
+    cards) arguments=(cards --study study.json --compared statistics.json) ;;
     stages) arguments=("$query" --deeper results/runs/deeper) ;;
     *) arguments=("$query") ;;
   esac
