@@ -26,7 +26,8 @@ SCHEMAS = {
              "compress?": TIMES, "decompress?": TIMES, "searched_one_chunk_in?": COUNT}]}],
         "means": [{"compressor": str, "precision": str, "data_sets": COUNT, "of": COUNT,
                    "harmonic_mean_ratio": POSITIVE, "mean_compress_gb_per_s": POSITIVE,
-                   "mean_decompress_gb_per_s": POSITIVE, "on_front?": dict}],
+                   "mean_decompress_gb_per_s": POSITIVE,
+                   "harmonic_mean_compress_gb_per_s?": POSITIVE, "on_front?": dict}],
         "missing": [{"compressor": str, "reason": str}], "notes": [str], "repetitions": COUNT}),
     "fpsynth-throughput": (1, {
         "dataset": {"name": str, "precision": str},

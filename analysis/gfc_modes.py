@@ -1,13 +1,11 @@
 """The GFC paper's Figures 4 and 5: compressors in their fastest modes, and GFC against pFPC with
 growing tables."""
 
-from statistics import harmonic_mean
-
 from analysis import gpu, labels, style
 from analysis.absent import NOT_TIMED
 from analysis.axes import WAYS, bar, bar_legend, line_handle, ratio_axis, series, size_name, \
     speed_axis
-from analysis.context import PICTURE_ONLY
+from analysis.context import DRAW, PICTURE_ONLY
 from analysis.gfc import on_cpu
 from analysis.items import Item, Table, counted
 from analysis.published import MEAN
@@ -16,6 +14,7 @@ from analysis.sweeps import SPEEDS, by_set, fitting, over_sets, tables_of, witho
 # The six of Figure 4; those of `compare` in the modes that are the fastest of their programs.
 COMPARED = ("bzip2 -1", "gzip -1", "lzop -1")
 SWEPT = ("FPC", "pFPC")
+HARMONIC_SPEED = "harmonic_mean_compress_gb_per_s"
 TINTS = (1.0, 0.55, 0.25)  # of a compressor's colour, by study
 
 
@@ -27,7 +26,7 @@ def figure_4(context):
                 "with one thread; both with the smallest tables swept, which fit a processor's "
                 "nearest cache. GFC has the most of its paper's numbers of chunks that the data "
                 "warrant.")
-    bars = [(study, fastest_modes(context, study))
+    bars = [(study, fastest_modes(context, item, study))
             for study in context.need(item, "compare", "gfc", "pfpc-modes")]
     printed = printed_modes(context)
     broad = context.broad([study for study, _ in bars])
@@ -53,17 +52,17 @@ def label(study):
                                 f"{len(names)} data sets")
 
 
-def fastest_modes(context, study):
+def fastest_modes(context, item, study):
     """Compressor -> ratio, compression speed, mode, number of data sets."""
     found = {}
     for mean in study.means("double"):
         if mean["compressor"] in COMPARED:
-            speeds = [row["compress"]["gb_per_s"] for one in study.compared("double")
-                      for row in one["rows"]
-                      if row["compressor"] == mean["compressor"] and "compress" in row]
-            found[mean["compressor"]] = {
-                "ratio": mean["harmonic_mean_ratio"], "speed": harmonic_mean(speeds), "mode": "",
-                "sets": mean["data_sets"]}
+            if HARMONIC_SPEED not in mean:
+                item.lack(f"{study.name}: {mean['compressor']}: compare.json has no harmonic mean of "
+                          "its speeds", DRAW)
+                continue
+            found[mean["compressor"]] = {"ratio": mean["harmonic_mean_ratio"], "mode": "",
+                                         "speed": mean[HARMONIC_SPEED], "sets": mean["data_sets"]}
     rows = over_sets(study.rows("pfpc-modes"))
     smallest = min(tables_of(rows), default=None)
     swept = [row for row in rows if row["table_bytes"] == smallest]

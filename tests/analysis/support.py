@@ -70,7 +70,8 @@ def compared(*sets):
             "means": [{"compressor": compressor, "precision": precision,
                        "data_sets": len(names[precision]), "of": len(names[precision]),
                        "harmonic_mean_ratio": ratio, "mean_compress_gb_per_s": 1.0,
-                       "mean_decompress_gb_per_s": 2.0}
+                       "mean_decompress_gb_per_s": 2.0,
+                       "harmonic_mean_compress_gb_per_s": 1.0}
                       for precision in names if names[precision]
                       for compressor, ratio in next(one[3] for one in sets
                                                     if one[1] == precision).items()]}

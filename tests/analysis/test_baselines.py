@@ -77,6 +77,12 @@ class Sweeps(Folder):
                 if row[1] == "small"}
         self.assertEqual({name: row[4] for name, row in rows.items()},
                          {"gzip -1": 1.1, "FPC": 1.2, "pFPC": 1.3, "GFC": 1.5})
+        document = compared(("num_control", "double", 16384, {"gzip -1": 1.1}))
+        del document["means"][0]["harmonic_mean_compress_gb_per_s"]
+        self.document("compare", document)  # as earlier programs wrote it
+        item = gfc_modes.figure_4(self.context())
+        self.assertNotIn("gzip -1", [row[0] for row in item.tables[0][1].rows])
+        self.assertIn("gzip -1: compare.json has no harmonic mean", " ".join(item.missing))
 
     def test_figure_2_of_pfpc_names_its_settings(self):
         self.pfpc(12)

@@ -46,6 +46,7 @@ struct Summary {
   std::map<std::string, double> ratios;                      ///< by data set
   double cost = 0;                                           ///< sum of compressed / original
   double compress = 0, decompress = 0;                       ///< sums of GB/s
+  double compress_time = 0, decompress_time = 0;             ///< sums of seconds per GB
   std::optional<double> compress_spread, decompress_spread;  ///< largest
 
   double mean_ratio() const { return double(ratios.size()) / cost; }
@@ -88,6 +89,8 @@ std::vector<Summary> summaries(const Comparison& comparison, Precision precision
       found->cost += 1 / m.ratio();
       found->compress += m.compress.gb_per_s;
       found->decompress += m.decompress.gb_per_s;
+      found->compress_time += 1 / m.compress.gb_per_s;
+      found->decompress_time += 1 / m.decompress.gb_per_s;
       found->compress_spread = std::max(found->compress_spread, m.compress.spread);
       found->decompress_spread = std::max(found->decompress_spread, m.decompress.spread);
     }
@@ -144,7 +147,9 @@ Json summary_json(const std::vector<Summary>& all, const Summary& summary, Preci
                {"of", sets},
                {"harmonic_mean_ratio", summary.mean_ratio()},
                {"mean_compress_gb_per_s", summary.compress / count},
-               {"mean_decompress_gb_per_s", summary.decompress / count}};
+               {"mean_decompress_gb_per_s", summary.decompress / count},
+               {"harmonic_mean_compress_gb_per_s", count / summary.compress_time},
+               {"harmonic_mean_decompress_gb_per_s", count / summary.decompress_time}};
   if (summary.ratios.size() == sets) {
     json["on_front"] = {{"compress", on_front(all, summary, &Summary::compress)},
                         {"decompress", on_front(all, summary, &Summary::decompress)}};

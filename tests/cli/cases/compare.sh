@@ -28,6 +28,10 @@ cat >study.json <<'END'
 {"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 16384}],
  "precisions": ["double"], "space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}}
 END
+expect 0 fpsynth compare --study study.json --only memcpy --repetitions 1 --json
+awk '/"compress": \{/ { on = 1 } on && /"gb_per_s"/ { seconds += 1 / $2; ++sets; on = 0 }
+  /"harmonic_mean_compress_gb_per_s"/ { off = $2 * seconds / sets - 1 }
+  END { exit !(sets == 2 && off != "" && off * off < 1e-12) }' .out || not_ok 'no harmonic mean of both speeds'
 expect 0 fpsynth search --study study.json --out runs
 expect 0 fpsynth compare --study study.json --runs runs --only memcpy,searched --repetitions 1
 prints '^best searched +1\.[0-9]+ +1\.[0-9]+ '
