@@ -6,6 +6,7 @@
 
 #include "results/documents/check_field.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/value_type.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::results {
@@ -15,8 +16,12 @@ std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample, std::size_t 
   return round_up(round_up(values, chunk_words), sample);
 }
 
+std::string_view precision_text(const DataSet& data) {
+  return data.type.empty() ? synth::to_string(data.precision) : data.type;
+}
+
 std::string label(const DataSet& data) {
-  return fmt::format("{} ({})", data.name, synth::to_string(data.precision));
+  return fmt::format("{} ({})", data.name, precision_text(data));
 }
 
 void validate(const DataSet& data) {
@@ -28,6 +33,11 @@ void validate(const DataSet& data) {
       data.values <= UINT64_MAX / word - 1 && data.values * word + data.tail_bytes == data.bytes,
       "dataset.bytes", "{} values of {} bytes and {} tail bytes are not {} bytes", data.values,
       word, data.tail_bytes, data.bytes);
+  if (!data.type.empty()) {
+    const auto type = synth::type_called(data.type, &synth::NamedType::name);
+    check_field(type && !type->is_float() && type->precision == data.precision, "dataset.type",
+                "'{}' is no type of integers of {} bytes", data.type, word);
+  }
   const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   check_field(data.xxh3.size() == 16 && std::ranges::all_of(data.xxh3, is_hex), "dataset.xxh3",
               "'{}' is not 16 lower-case hex digits", data.xxh3);

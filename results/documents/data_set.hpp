@@ -21,7 +21,8 @@ struct DataSet {
   std::uint64_t bytes = 0;   ///< original bytes in this precision, including the tail
   std::uint64_t values = 0;  ///< whole words
   std::string xxh3;          ///< XXH3-64 of the original bytes, 16 lower-case hex digits
-  synth::Precision precision = synth::Precision::Double;
+  synth::Precision precision = synth::Precision::Double;  ///< of words of the size of its own
+  std::string type;    ///< of integers, "int32"; empty for floats, whose precision says it
   std::string source;  ///< FILE or FILE:VARIABLE as it was named, or how the data was made
   std::string file;    ///< the same with an absolute path; empty if none, and in old documents
   std::uint64_t tail_bytes = 0;  ///< bytes after the last whole word
@@ -34,6 +35,7 @@ struct DataSet {
            data.tail_bytes);
     fields("xxh3", data.xxh3);
     fields("precision", data.precision, "source", data.source);
+    fields.optional("type", data.type);
     fields.optional("file", data.file);
     fields.optional_word("endian", "big", data.big_endian);
     fields.optional_some("offset", data.offset);
@@ -46,6 +48,9 @@ struct DataSet {
 /// `sample` is.
 std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample,
                         std::size_t chunk_words = synth::kChunkWords);
+
+/// The precision of the data for people, or the type of integers: "double", "int32".
+std::string_view precision_text(const DataSet& data);
 
 /// "num_plasma (double)".
 std::string label(const DataSet& data);

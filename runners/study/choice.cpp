@@ -48,10 +48,6 @@ std::vector<synth::Precision> precisions_of(const std::vector<synth::Precision>&
   return asked;
 }
 
-std::string_view precision_text(data::ValueType type) {
-  return type.is_float() ? synth::to_string(type.precision) : synth::to_string(type);
-}
-
 void leave_out_missing(data::Study& study) {
   std::string names;
   const auto missing = [&](const data::StudyItem& item) {

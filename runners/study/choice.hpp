@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "results/documents/study.hpp"
@@ -22,10 +21,6 @@ namespace fpsynth::study {
 /// are not; in that too if none is.
 std::vector<data::Precision> precisions_of(const std::vector<data::Precision>& asked,
                                            const data::Input& input);
-
-/// The precision of values in tables and messages: "double" and "single", and of integers
-/// their type, "int32".
-std::string_view precision_text(data::ValueType type);
 
 /// Removes the described sets whose files are not in the data folder, and prints a note that names
 /// them. Throws Error if no set is left.

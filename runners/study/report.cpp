@@ -66,9 +66,10 @@ Promise promise_of(const results::Document& document, const data::Input& native,
   const std::size_t frame = synth::frame_bytes(document.space.at(id), word, words);
   const double expected = 8 * double(word) / (best.bits + 8 * double(frame) / double(words));
   const double found = document.ratio(id);
-  return {expected / found,
-          fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}", name,
-                      precision_text(type), expected, found, synth::to_string(best.prelude))};
+  return {
+      expected / found,
+      fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}", name,
+                  synth::precision_text(type), expected, found, synth::to_string(best.prelude))};
 }
 
 }  // namespace
@@ -140,7 +141,7 @@ void print_result(const results::Document& document, bool already, bool json, st
                   const std::optional<ShardShare>& share) {
   if (already) {
     return print_error("{} {}: searched already\n", document.data.name,
-                       synth::to_string(document.data.precision));
+                       results::precision_text(document.data));
   }
   const results::Run& run = document.run;
   const bool any = !document.ranking.empty();
@@ -170,7 +171,7 @@ void print_result(const results::Document& document, bool already, bool json, st
                                   ? counted(run.edges_verified, "edge") + " verified"
                                   : fmt::format("verification {}", run.verification);
     const std::string row = fmt::format("{:<{}} {:<6}  {:6.3f}  {:<28}", document.data.name, width,
-                                        synth::to_string(document.data.precision), ratio, best);
+                                        results::precision_text(document.data), ratio, best);
     const std::string how =
         fmt::format("{}, {} failed, {:.1f} s, {:.1f} G pipeline-bytes/s{}", proof, run.failures,
                     run.seconds, run.pipeline_bytes_per_second / 1e9, rest_text(run, share));

@@ -46,6 +46,12 @@ constexpr const NamedType& named(ValueType type) {
 }
 constexpr std::string_view to_string(ValueType type) { return named(type).name; }
 
+/// The precision of values in tables and messages: "double" and "single", and of integers their
+/// type, "int32".
+constexpr std::string_view precision_text(ValueType type) {
+  return type.is_float() ? to_string(type.precision) : to_string(type);
+}
+
 /// The type of which a name, or a code, is that; nothing if there is none.
 constexpr std::optional<ValueType> type_called(std::string_view text,
                                                std::string_view NamedType::*called) {

@@ -25,7 +25,7 @@ def signal(shape, dtype):
 
 # Partial edge chunks, three dimensions, chunks of one element; both byte orders.
 kinds = {}
-for dtype in ("<f8", "<f4", "<i4", "<i8", "<u4", ">f8", ">f4", ">i4", ">i8", ">u8"):
+for dtype in ("<f8", "<f4", "<i4", "<i8", "<u4", "<u8", ">f8", ">f4", ">i4", ">i8", ">u8"):
     name = dtype.replace("<", "little_").replace(">", "big_")
     kinds[name + "_edges"] = (signal((1000, 7), dtype), (333, 4))
     kinds[name + "_three"] = (signal((9, 40, 31), dtype), (4, 40, 16))

@@ -30,6 +30,7 @@ inline Document document_with(const std::string& name, const std::vector<std::ui
                    .values = kBytes / synth::word_bytes(precision),
                    .xxh3 = "0123456789abcdef",
                    .precision = precision,
+                   .type = "",
                    .source = "a test",
                    .file = "",
                    .tail_bytes = 0};

@@ -191,7 +191,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
     if (!type.is_float() && !peer.integers) {
       notes.push_back(
           fmt::format("{} ({}): without {}, whose description has no \"integers\": true", set.name,
-                      study::precision_text(type), peer.name));
+                      synth::precision_text(type), peer.name));
       continue;
     }
     set.rows.push_back(measure_row(peer.name, peer.version, peer.threads, [&] {
@@ -281,7 +281,7 @@ void run(Arguments& arguments) {
       for (const Precision precision : study::precisions_of(study.precisions, native)) {
         const std::string label =
             fmt::format("[{}/{}] {} {}: ", number, study.items.size(), item.name,
-                        study::precision_text({precision, native.type().kind}));
+                        synth::precision_text({precision, native.type().kind}));
         comparison.sets.push_back(while_unchanged(native, [&] {
           return compare_on(native.in(precision), precision, dimensionality, runs, arguments, label,
                             line, comparison.notes);

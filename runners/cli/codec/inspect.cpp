@@ -118,7 +118,10 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
   line("pipeline", synth::to_string(header.pipeline));
   line("cut", fmt::format("{} of {} on words", header.pipeline.cut,
                           counted(header.pipeline.stages.size(), "stage")));
-  line("precision", fmt::format("{} ({}-byte words)", precision(header), header.word_bytes));
+  const bool floats = !found.description || found.description->kind == codec::ValueKind::Float;
+  line(floats ? "precision" : "words",
+       floats ? fmt::format("{} ({}-byte words)", precision(header), header.word_bytes)
+              : counted(header.word_bytes, "byte"));
   line("original", counted(header.original_bytes, "byte"));
   line("compressed", counted(found.file_bytes, "byte"));
   line("ratio", fmt::format("{:.4f}", found.ratio));

@@ -50,7 +50,7 @@ std::vector<results::Cell> write_words(const data::Input& input, Precision preci
   file.write(words.bytes());
   words.check_unchanged();
   file.commit();
-  return results::cells(input.name(), study::precision_text(words.type()), words.bytes().size(),
+  return results::cells(input.name(), synth::precision_text(words.type()), words.bytes().size(),
                         data::checksum_of(words), path.string());
 }
 

@@ -142,7 +142,7 @@ void print_table(const std::vector<Row>& rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
     fmt::print("{:{}}  {:9}  {:>12}  {:>8.1f}  {:>11}  {:>9.2f}  {:>8.1f}  {:>7.2f}  {:>10.1f}\n",
-               row.name, width, study::precision_text(row.type), s.bytes,
+               row.name, width, synth::precision_text(row.type), s.bytes,
                static_cast<double>(s.bytes) / (1 << 20), s.values,
                static_cast<double>(s.values) / 1e6, s.unique_percent, s.entropy_bits,
                s.randomness_percent);
@@ -153,6 +153,7 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
   results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
                        .columns = {{"data_set"},
                                    {"precision"},
+                                   {"type"},
                                    {"bytes"},
                                    {"size_mib", "size MiB", 1},
                                    {"values"},
@@ -166,7 +167,7 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
   for (const Row& row : rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
-    table.add(row.name, study::precision_text(row.type), s.bytes,
+    table.add(row.name, row.type.precision, synth::to_string(row.type), s.bytes,
               static_cast<double>(s.bytes) / (1 << 20), s.values,
               static_cast<double>(s.values) / 1e6, s.unique, s.unique_percent, s.entropy_bits,
               s.randomness_percent);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "runners/data/formats/variables.hpp"
-#include "runners/study/choice.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
@@ -59,7 +58,7 @@ std::string lag_text(const LagFinding& lag) {
 
 void print_structure(const std::string& name, const Structure& structure) {
   const bool floats = structure.type.is_float();
-  fmt::print("\nStructure of {}, {}{}\n", name, study::precision_text(structure.type),
+  fmt::print("\nStructure of {}, {}{}\n", name, synth::precision_text(structure.type),
              floats ? " precision" : "");
   fmt::print("  shape           {}\n",
              structure.shape.empty() ? "unknown" : data::shape_text(structure.shape));

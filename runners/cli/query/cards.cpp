@@ -62,9 +62,13 @@ void Known::read(const std::filesystem::path& file) {
         std::ranges::count(statistics, name, [](const auto& one) { return one.first; }) > 0) {
       continue;
     }
-    statistics.emplace_back(name, results::cells(row["precision"].text(), row["bytes"].whole(),
-                                                 figure("unique_percent"), figure("entropy_bits"),
-                                                 figure("randomness_percent")));
+    const auto type = row.has("type")  // not in documents of 1.0.0
+                          ? synth::type_called(row["type"].text(), &synth::NamedType::name)
+                          : std::nullopt;
+    const std::string text(type ? synth::precision_text(*type) : row["precision"].text());
+    statistics.emplace_back(name,
+                            results::cells(text, row["bytes"].whole(), figure("unique_percent"),
+                                           figure("entropy_bits"), figure("randomness_percent")));
   }
 }
 
@@ -154,7 +158,7 @@ void add_commands(Table& table, const data::StudyItem& item, const data::Dataset
     table.add(item.name, what, "fpsynth " + command);
   };
   std::string file;
-  Precision native = Precision::Double;
+  data::ValueType native;
   if (item.synthetic) {
     file = fmt::format("{}.f64", item.synthetic->name);
     add("make the data", fmt::format("data make {} --bytes {}", item.synthetic->name, item.bytes));
@@ -163,7 +167,7 @@ void add_commands(Table& table, const data::StudyItem& item, const data::Dataset
     if (set) {
       native = set->native;
     } else if (const auto type = data::type_of_ending(data::ending_of(file))) {
-      native = type->precision;
+      native = *type;
     }
     if (set && (!set->address.empty() || set->package)) {
       add("fetch the data", "data fetch " + shell_word(item.name));
@@ -173,7 +177,7 @@ void add_commands(Table& table, const data::StudyItem& item, const data::Dataset
   add("search", fmt::format("search {}{} --out {}", shell_word(file),
                             native == Precision::Double ? " --precision both" : "",
                             shell_word("results/runs/" + item.name)));
-  const results::Document* const search = known.search_of(item.name, native);
+  const results::Document* const search = known.search_of(item.name, native.precision);
   if (!search) return;
   const std::string pipeline = search->text_at(search->ranking.front());
   std::string stem = item.name;
@@ -186,7 +190,7 @@ void add_commands(Table& table, const data::StudyItem& item, const data::Dataset
   add("compress with its best pipeline",
       fmt::format("compress \"{}\" {} {}.fps", pipeline, shell_word(file), stem));
   add("generate a codec", fmt::format("generate \"{}\" --precision {} --name {} --out {}_codec",
-                                      pipeline, to_string(native), stem, stem));
+                                      pipeline, to_string(native.precision), stem, stem));
 }
 
 void query_cards(const Arguments& arguments) {

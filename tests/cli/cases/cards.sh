@@ -7,10 +7,11 @@ cat >described.json <<'END2'
 END2
 cat >study.json <<'END2'
 {"name": "small", "datasets": ["described.json"], "precisions": ["double", "single"], "data": [
-  {"made": "num_control", "bytes": 4096}, {"file": "a b.f64", "name": "a-b"}, {"dataset": "field"}],
+  {"made": "num_control", "bytes": 4096}, {"file": "a b.f64", "name": "a-b"}, {"file": "steps.i64"}, {"dataset": "field"}],
  "space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT", "ZE"]}}
 END2
 doubles 512 'a b.f64'
+cp 'a b.f64' steps.i64
 mkdir sub && floats 1024 sub/field.f32
 export FPSYNTH_DATA=.
 expect 0 fpsynth search --study study.json --out runs
@@ -36,7 +37,9 @@ awk -F, 'NR > 1 { key = $1 "," $2; if ($5 > most[key]) { most[key] = $5; high[ke
 csv 2 "${whole[@]}"
 prints '^field,a field; physics; CC0,single,4096,'
 prints '^num_control,,double,4096,'
+prints '^steps,,int64,4096,'
 csv 3 "${whole[@]}"
+prints '^steps,search,fpsynth search data/steps.i64 --out results/runs/steps$'
 prints '^num_control,make the data,fpsynth data make num_control --bytes 4096$'
 prints '^field,fetch the data,fpsynth data fetch field$'
 prints '^field,search,fpsynth search data/sub/field.f32 --out results/runs/field$'

@@ -84,6 +84,9 @@ exists found/i32.single.json
 nothing_there=$(find found -name 'steps.single*' -o -name 'i32.double*')
 [[ -z $nothing_there ]] || not_ok "integers were converted: $nothing_there"
 expect 0 fpsynth query best --runs found
+grep -q '"type": *"int64"' found/steps.double.json || not_ok 'the document does not say the type'
+expect 0 fpsynth search --study study.json --out found --resume
+says '^i32 int32: searched already$'
 expect 0 fpsynth compress --best i32 --runs found i32.npy best.fps
 expect 0 fpsynth decompress best.fps best.npy
 same best.npy i32.npy
@@ -105,6 +108,8 @@ expect 0 fpsynth decompress auto.fps auto.npy
 same auto.npy i32.npy
 
 # The compressors that there are: zfp is told the type, the others take words.
+expect 0 fpsynth inspect i32.fps
+prints '^words +4 bytes$'
 expect 0 fpsynth compare i32.npy i64.npy --repetitions 1 --runs found --json
 grep -q '"failure"' .out && not_ok 'a round trip of integers failed'
 prints '"best searched"'

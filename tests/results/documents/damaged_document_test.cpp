@@ -128,6 +128,9 @@ TEST_F(DamagedDocument, ContradictsItself) {
   EXPECT_TRUE(contains(after("/dataset/tail_bytes", 8), "field dataset.tail_bytes"));
   EXPECT_TRUE(contains(after("/dataset/xxh3", "xyz"), "field dataset.xxh3"));
   EXPECT_TRUE(contains(after("/dataset/precision", "half"), "field dataset.precision"));
+  for (const char* type : {"int32", "uint32", "float64", "int16", "i64"}) {
+    EXPECT_TRUE(contains(after("/dataset/type", type), "field dataset.type")) << type;
+  }
   EXPECT_TRUE(contains(after("/dataset/name", "../../a"), "'../../a'"));
   EXPECT_TRUE(contains(after("/run/chunks_total", 9), "field run.chunks_total"));
   EXPECT_TRUE(contains(after("/run/chunks_done", 1), "field run.c"));

@@ -161,7 +161,7 @@ void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
   EXPECT_EQ(written, described) << where;
   // Documents from before a field existed can still be read.
   // The other fields say how raw files were read, if not simply whole.
-  if (described.contains("xxh3")) required.insert({"file", "endian", "offset", "count"});
+  if (described.contains("xxh3")) required.insert({"file", "type", "endian", "offset", "count"});
   // Only searches that count have this field.
   if (described.contains("edges_verified")) required.insert("merged_states");
   // Only spaces of longer chunks, and survivors of races, have these.
@@ -183,6 +183,7 @@ TEST(Document, SchemaNamesExactlyTheFieldsWritten) {
   const tests::TemporaryFolder directory;
   Document document = document_with_preludes();
   document.data.file = "/where/a/is";
+  document.data.type = "int64";
   document.data.big_endian = true;
   document.data.offset = 512;
   document.data.count = 1000;

@@ -63,6 +63,29 @@ TEST(Peers, RoundTrip) {
   }
 }
 
+TEST(Peers, ThoseThatKnowIntegersKeepTheirBits) {
+  std::size_t smaller = 0;
+  for (const Compressor& peer : peers()) {
+    if (!peer.of_kind) continue;
+    for (const auto kind : {synth::ValueKind::Signed, synth::ValueKind::Unsigned}) {
+      const Compressor told = peer.of_kind(kind);
+      for (const Precision precision : told.precisions) {
+        for (const testing::Content content : testing::kContents) {
+          const auto input = testing::make_block(content, synth::word_bytes(precision), 4001);
+          const auto file = compressed(told, input, precision);
+          EXPECT_EQ(decompressed(told, file, precision, input.size()), input)
+              << told.name << ", " << testing::to_string(content);
+          smaller += file.size() < compressed(peer, input, precision).size();
+        }
+      }
+      const auto input = testing::make_block(testing::Content::Smooth, 8, 4001);
+      const auto file = compressed(peer, input, Precision::Double);
+      EXPECT_THROW(decompressed(told, file, Precision::Double, input.size()), Error) << peer.name;
+    }
+    EXPECT_GT(smaller, 0u) << peer.name << " makes no use of the type";
+  }
+}
+
 TEST(Peers, EmptyInput) {
   for (const Compressor& peer : with_copy()) {
     const auto file = compressed(peer, {}, Precision::Double);

@@ -9,6 +9,7 @@
 
 #include "tests/runners/data/real_data.hpp"
 #include "tests/runners/data/structure/support.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -188,6 +189,28 @@ TYPED_TEST(Structures, DecimalsWithExceptions) {
   EXPECT_LT(found.decimals[1].share, 0.2);
   EXPECT_TRUE(suggests(found, "DEC:2")) << suggestions(found);
   EXPECT_GT(found.sign_changes, 0.4);
+}
+
+TYPED_TEST(Structures, IntegersHaveNoDecimalsAndNoOrderOfFloats) {
+  using W = TypeParam;
+  std::mt19937_64 random(3);
+  constexpr W kStep = 1000003;
+  std::vector<W> words;  // of both signs
+  for (std::size_t i = 0; i < 20000; ++i)
+    words.push_back(kStep * (static_cast<W>(random() % 64) - 32));
+  const Input floats = input_of(words);
+  const Structure as_floats = find_structure(floats);
+  EXPECT_TRUE(suggests(as_floats, "ORD")) << suggestions(as_floats);
+  for (const auto kind : {synth::ValueKind::Signed, synth::ValueKind::Unsigned}) {
+    const Structure found =
+        find_structure(Input::borrowed("test", floats.bytes(), {kPrecisionOf<W>, kind}));
+    check(found, sizeof(W), 32);
+    EXPECT_EQ(found.type, ValueType(kPrecisionOf<W>, kind));
+    EXPECT_TRUE(found.decimals.empty());
+    EXPECT_TRUE(suggests(found, "DICT")) << suggestions(found);
+    const std::string all = suggestions(found);
+    EXPECT_FALSE(tests::contains(all, "ORD") || tests::contains(all, "DEC")) << all;
+  }
 }
 
 TYPED_TEST(Structures, AFillValueAmongDecimalsCostsLittle) {
