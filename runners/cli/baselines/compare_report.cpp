@@ -283,6 +283,7 @@ Json to_json(const Comparison& comparison, bool published) {
                     {"dimensionality", set.dimensionality.value},
                     {"dimensionality_is", text_of(set.dimensionality.from, "MPC")},
                     {"rows", std::move(rows)}});
+    if (!set.type.empty()) sets.back()["type"] = set.type;
   }
   for (const Precision precision : kPrecisions) {
     const std::size_t count = sets_of(comparison, precision).size();

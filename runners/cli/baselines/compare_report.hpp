@@ -34,6 +34,7 @@ struct ComparedRow {
 struct ComparedSet {
   std::string name, source, xxh3;
   synth::Precision precision = synth::Precision::Double;
+  std::string type;  ///< of integers; empty for floats, as in result documents
   std::uint64_t bytes = 0;
   data::Dimensionality dimensionality;  ///< MPC's
   bool made = false;  ///< synthetic; may have the name of a data set of the papers

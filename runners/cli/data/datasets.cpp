@@ -55,7 +55,8 @@ nlohmann::ordered_json to_json(const Dataset& set, const std::filesystem::path& 
                                  {"family", set.family},
                                  {"kind", set.kind},
                                  {"description", set.description},
-                                 {"precision", synth::to_string(set.native)},
+                                 {"precision", synth::to_string(set.native.precision)},
+                                 {"type", synth::to_string(set.native)},
                                  {"bytes", set.bytes},
                                  {"shape", set.shape},
                                  {"dimensionality", nullptr},
@@ -111,7 +112,7 @@ void list(const Arguments& arguments) {
     std::optional<std::string> shape;
     if (!set->shape.empty()) shape = fmt::format("{}", fmt::join(set->shape, "x"));
     const auto from = source_of(set->dimensionality);
-    table.add(set->name, set->family, set->native, set->bytes, shape,
+    table.add(set->name, set->family, synth::precision_text(set->native), set->bytes, shape,
               from ? std::optional(set->dimensionality.value) : std::nullopt, from,
               locate(*set, folder) ? "yes" : "no", set->description);
   }

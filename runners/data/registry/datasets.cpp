@@ -48,6 +48,15 @@ std::filesystem::path read_file(const JsonValue& value, std::string_view expecte
   return file;
 }
 
+/// "double" and "single", or the name of a type of integers.
+ValueType read_native(const JsonValue& value) {
+  for (const synth::NamedType& named : synth::kValueTypes) {
+    if (value.text() == synth::precision_text(named.type)) return named.type;
+  }
+  value.fail(
+      "\"double\" or \"single\", or of integers \"int64\", \"int32\", \"uint64\" or \"uint32\"");
+}
+
 std::uint64_t read_bytes(const JsonValue& value, Dataset& set) {
   const std::uint64_t word = synth::word_bytes(set.native);
   std::uint64_t bytes = 0;
@@ -139,7 +148,7 @@ Dataset read_set(const JsonValue& value) {
   if (value.has("description")) set.description = value["description"].some_text();
   if (value.has("field")) set.field = value["field"].some_text();
   if (value.has("licence")) set.licence = value["licence"].some_text();
-  set.native = value["native"].precision();
+  set.native = read_native(value["native"]);
   set.bytes = read_bytes(value, set);
   set.dimensionality = read_dimensionality(value, set.name);
   set.file = read_file(value["file"], "the path of a file below the data folder");
@@ -157,7 +166,8 @@ Dataset read_set(const JsonValue& value) {
     if (value["decode"].text() != "fpc") value["decode"].fail("\"fpc\"");
     set.fpc = true;
     if (set.native != Precision::Double) {
-      value["decode"].refuse("FPC files hold doubles, and \"native\" says single");
+      value["decode"].refuse(fmt::format("FPC files hold doubles, and \"native\" says {}",
+                                         synth::precision_text(set.native)));
     }
   }
   if (!set.fpc && set.file_bytes == 0) set.file_bytes = set.bytes;

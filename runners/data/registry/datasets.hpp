@@ -13,7 +13,7 @@
 
 #include "runners/data/dimensionality.hpp"
 #include "runners/data/input.hpp"
-#include "synth/common/precision.hpp"
+#include "synth/common/value_type.hpp"
 
 namespace fpsynth {
 class JsonValue;
@@ -44,7 +44,7 @@ struct Dataset {
   std::string description;
   std::string field;    ///< of science; may be empty
   std::string licence;  ///< may be empty
-  Precision native = Precision::Double;
+  ValueType native;
   std::uint64_t bytes = 0;           ///< of the values
   std::vector<std::uint64_t> shape;  ///< slowest dimension first; empty if unknown
   Dimensionality dimensionality;

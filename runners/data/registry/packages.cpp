@@ -179,9 +179,9 @@ Input open_member(const Dataset& set, const fs::path& file) {
 std::string extract(const Dataset& set, const fs::path& unpacked, const fs::path& work,
                     const fs::path& folder) {
   const Input input = open_member(set, member_of(*set.package, unpacked));
-  if (input.native() != set.native || input.bytes().size() != set.bytes) {
-    throw Error(fmt::format("it has {} bytes of {} precision instead of {} of {}",
-                            input.bytes().size(), synth::to_string(input.native()), set.bytes,
+  if (input.type() != set.native || input.bytes().size() != set.bytes) {
+    throw Error(fmt::format("it has {} bytes of {} instead of {} of {}", input.bytes().size(),
+                            synth::to_string(input.type()), set.bytes,
                             synth::to_string(set.native)));
   }
   const fs::path written = work / kValues;

@@ -107,6 +107,21 @@ expect 0 fpsynth compress auto i32.npy auto.fps --chunks 1 --candidates 1
 expect 0 fpsynth decompress auto.fps auto.npy
 same auto.npy i32.npy
 
+# A described set of integers is one of a study.
+cat >sets.json <<'JSON'
+{"family": "mine", "title": "Mine", "page": "https://example.org/", "sets": [
+ {"name": "steps", "native": "int32", "shape": [40, 100], "file": "steps.i32"}]}
+JSON
+printf '{"name": "s", "datasets": ["sets.json"], "data": [{"dataset": "steps"}], "precisions": ["double", "single"],
+  "space": {"stages": 1, "components": ["NUL"]}}' >described.json
+FPSYNTH_DATA=. expect 0 fpsynth search --study described.json --out described
+grep -q '"type": *"int32"' described/steps.single.json || not_ok 'the described set is not of integers'
+expect 0 fpsynth data list steps --registry sets.json --json
+prints '"type": "int32"'
+sed -i 's/"int32"/"int16"/' sets.json
+expect 1 fpsynth search --study described.json --out none.described
+says 'sets\[0\]\.native: expected "double" or "single", or of integers "int64", "int32", .*found "int16"'
+
 # The compressors that there are: zfp is told the type, the others take words.
 expect 0 fpsynth inspect i32.fps
 prints '^words +4 bytes$'
@@ -114,6 +129,7 @@ expect 0 fpsynth compare i32.npy i64.npy --repetitions 1 --runs found --json
 grep -q '"failure"' .out && not_ok 'a round trip of integers failed'
 prints '"best searched"'
 prints 'its values are int32'
+prints '"type": "int64"'
 cat >peers.json <<'JSON'
 {"peers": [{"name": "copy", "version": ["echo", "1"], "compress": ["cp", "{in}", "{out}"], "decompress": ["cp", "{in}", "{out}"]},
  {"name": "typed", "integers": true, "version": ["echo", "1"], "compress": ["sh", "-c", "echo \"$0\" >>types; cp \"$1\" \"$2\"", "{type}", "{in}", "{out}"],

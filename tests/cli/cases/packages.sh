@@ -114,7 +114,7 @@ dpkg-deb --root-owner-group --build tree mirror/waves-data_2.0-1_all.deb >/dev/n
 (cd package && "$python" -m zipfile -c ../mirror/wave_pool-3.1-py3-none-any.whl waves)
 fetch 1 own
 says 'wave cannot be taken from the Debian package waves-data, version 2\.0-1: the SHA-256 of its values is [0-9a-f]{64} instead of'
-says 'pool cannot be taken.*it has 5608 bytes of double precision instead of 5600'
+says 'pool cannot be taken.*it has 5608 bytes of float64 instead of 5600 of float64'
 says '2 of 4 data sets were not fetched: wave, pool'
 absent sets/own/wave.f64
 absent sets/partial

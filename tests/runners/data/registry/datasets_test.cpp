@@ -115,7 +115,7 @@ TEST(Datasets, TheCorpusIsRealDataOfManyFieldsInPackages) {
     EXPECT_EQ(set->sha256.size(), 64u) << set->name;
     EXPECT_EQ(set->xxh3.size(), 16u) << set->name;
     EXPECT_FALSE(set->shape.empty()) << set->name;
-    const bool is_double = set->native == Precision::Double;
+    const bool is_double = set->native == ValueType(Precision::Double);
     EXPECT_EQ(set->file.string(), "corpus/" + set->name + (is_double ? ".f64" : ".f32"));
     EXPECT_TRUE(hashes.insert(set->sha256).second) << set->name;
     fields.insert(set->field);
@@ -187,7 +187,7 @@ TEST_F(DescriptionFile, ErrorsNameFileAndKey) {
       {R"({"family": "a/b", "sets": [{}]})",
        "field family: expected a name that can be part of a file's, found \"a/b\""},
       {with_set(R"("native": "half")"),
-       "field sets[0].native: expected \"double\" or \"single\", found \"half\""},
+       "field sets[0].native: expected \"double\" or \"single\", or of integers \"int64\""},
       {with_set(R"("native": "double", "file": "x")"), "sets[0]: needs \"bytes\" or \"shape\""},
       {with_set(R"("native": "double", "bytes": 0)"),
        "field sets[0].bytes: expected a whole number from 1 to"},
