@@ -27,6 +27,7 @@ void add_baseline(Command app);
 void add_compare(Command app);
 void add_generate(Command app);
 void add_hdf5(Command app);
+void add_repack(Command app);
 void add_gpu(Command app);
 void add_documents(Command app);
 

@@ -79,7 +79,7 @@ int run(int argc, char** argv) {
       "fpsynth help COMMAND explains a command and shows examples, as does --help behind it.");
   for (auto add : {add_search, add_merge, add_query, add_compress, add_decompress, add_inspect,
                    add_explain, add_data, add_baseline, add_compare, add_documents, add_generate,
-                   add_hdf5, add_bench, add_gpu}) {
+                   add_repack, add_hdf5, add_bench, add_gpu}) {
     add(app);
   }
   return program.run(argc, argv);

@@ -185,24 +185,8 @@ class FileSink : public PatchableSink {
 
 /// A regular file's sink, or null if the path is a pipe or device.
 std::unique_ptr<FileSink> open_file(const std::string& path, bool force) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) {
-    throw Error(fmt::format("cannot write {}: it is a directory; name a file", path));
-  }
-  if (fs::exists(status) && !fs::is_regular_file(status)) return nullptr;
-  if (fs::exists(status) && !force) {
-    throw Error(fmt::format("{} exists; give --force to replace it, or another name", path));
-  }
-  if (!fs::is_symlink(path, error)) return std::make_unique<FileSink>(path, force);
-  if (!fs::exists(status)) {
-    throw Error(
-        fmt::format("{} is a symbolic link that leads to no file; remove it, or name "
-                    "another output",
-                    path));
-  }
-  // A rename would replace the link instead of the file that it points to.
-  return std::make_unique<FileSink>(fs::canonical(path), force);
+  const std::optional<fs::path> file = file_to_write(path, force);
+  return file ? std::make_unique<FileSink>(*file, force) : nullptr;
 }
 
 std::unique_ptr<Sink> open_stream(const std::string& path) {
@@ -299,6 +283,27 @@ void ComparingSink::write(std::span<const std::byte> bytes) {
   same_ = same_ && bytes.size() <= left_.size() &&
           std::equal(bytes.begin(), bytes.end(), left_.begin());
   left_ = left_.subspan(std::min(bytes.size(), left_.size()));
+}
+
+std::optional<fs::path> file_to_write(const std::string& path, bool force) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) {
+    throw Error(fmt::format("cannot write {}: it is a directory; name a file", path));
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) return std::nullopt;
+  if (fs::exists(status) && !force) {
+    throw Error(fmt::format("{} exists; give --force to replace it, or another name", path));
+  }
+  if (!fs::is_symlink(path, error)) return path;
+  if (!fs::exists(status)) {
+    throw Error(
+        fmt::format("{} is a symbolic link that leads to no file; remove it, or name "
+                    "another output",
+                    path));
+  }
+  // A rename would replace the link instead of the file that it points to.
+  return fs::canonical(path);
 }
 
 std::unique_ptr<Sink> open_sink(const std::string& path, bool force) {

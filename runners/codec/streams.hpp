@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -117,6 +118,11 @@ std::unique_ptr<Sink> open_sink(const std::string& path, bool force);
 /// The same, but output to a pipe or device is held back until finish(): up to 64 MiB in memory,
 /// more in a nameless temporary file.
 std::unique_ptr<PatchableSink> open_patchable_sink(const std::string& path, bool force);
+
+/// The regular file that is written for a path, which need not exist: that to which a symbolic link
+/// leads. Nothing for pipes and devices. Throws Error if there is one and not `force`, and if the
+/// path cannot be written.
+std::optional<std::filesystem::path> file_to_write(const std::string& path, bool force);
 
 /// Throws UsageError if both paths lead to one regular file.
 void refuse_same_file(const std::string& input, const std::string& output);

@@ -36,4 +36,14 @@ std::filesystem::path hdf5_plugins() {
   return (program / "../../lib/fpsynth/hdf5").lexically_normal();
 }
 
+std::filesystem::path checked_hdf5_plugins() {
+  const std::filesystem::path folder = hdf5_plugins();
+  std::error_code error;
+  if (std::filesystem::exists(folder / "libh5fpsynth.so", error)) return folder;
+  throw Error(
+      fmt::format("{} has no libh5fpsynth.so: this program was built without the HDF5 filter "
+                  "(FPSYNTH_INSTALL=ON has it), or moved without its folder lib/fpsynth",
+                  folder.string()));
+}
+
 }  // namespace fpsynth::modules

@@ -30,5 +30,7 @@ Entry& entry(std::string_view module, const char* symbol) {
 
 /// The folder of the HDF5 filter, which need not be there: for HDF5_PLUGIN_PATH.
 std::filesystem::path hdf5_plugins();
+/// The same. Throws Error if the filter is not there.
+std::filesystem::path checked_hdf5_plugins();
 
 }  // namespace fpsynth::modules

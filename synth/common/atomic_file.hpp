@@ -32,6 +32,8 @@ class AtomicFile {
   /// Overwrites bytes already written, at `offset` from the start. write() still appends to the end
   /// of the file.
   void patch(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// The temporary file, which is locked (flock), for another program that writes it in its place.
+  const std::filesystem::path& temporary() const { return temporary_; }
   /// Flushes the file to the disk and renames it to the target.
   void commit();
 

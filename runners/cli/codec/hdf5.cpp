@@ -3,34 +3,21 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/hdf5_filter/options.hpp"
 #include "runners/modules/module.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
 
 namespace fpsynth::cli {
 namespace {
 
-void print_path() {
-  const std::filesystem::path folder = modules::hdf5_plugins();
-  std::error_code error;
-  if (!std::filesystem::exists(folder / "libh5fpsynth.so", error)) {
-    throw Error(
-        fmt::format("{} has no libh5fpsynth.so: this program was built without the HDF5 filter "
-                    "(FPSYNTH_INSTALL=ON has it), or moved without its folder lib/fpsynth",
-                    folder.string()));
-  }
-  fmt::print("{}\n", folder.string());
-}
+void print_path() { fmt::print("{}\n", modules::checked_hdf5_plugins().string()); }
 
 struct Arguments {
   std::string pipeline;

@@ -11,12 +11,10 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/data/formats/variables.hpp"
-#include "runners/modules/module.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -28,56 +26,8 @@ using hdf5::extents_of;
 using hdf5::fail;
 using hdf5::Id;
 using hdf5::noted_cause;
-
-/// Keeps the library from printing its errors, as long as it exists. The library then also knows
-/// the program's own filter.
-class Quiet {
- public:
-  Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    // HDF5 1.10 looks no further than the first folder that is not there.
-    std::error_code error;
-    static const bool added = std::filesystem::exists(modules::hdf5_plugins(), error) &&
-                              H5PLprepend(modules::hdf5_plugins().c_str()) >= 0;
-    (void)added;
-  }
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-
- private:
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
-};
-
-std::string type_name(hid_t type) {
-  const std::size_t bits = 8 * H5Tget_size(type);
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return fmt::format("{}int{}", H5Tget_sign(type) == H5T_SGN_NONE ? "u" : "", bits);
-    case H5T_FLOAT:
-      return fmt::format("float{}", bits);
-    case H5T_STRING:
-      return "string";
-    case H5T_BITFIELD:
-      return "bit field";
-    case H5T_OPAQUE:
-      return "opaque";
-    case H5T_COMPOUND:
-      return "compound";
-    case H5T_REFERENCE:
-      return "reference";
-    case H5T_ENUM:
-      return "enumeration";
-    case H5T_VLEN:
-      return "of variable length";
-    case H5T_ARRAY:
-      return "array";
-    default:
-      return "of an unknown type";
-  }
-}
+using hdf5::Quiet;
+using hdf5::type_name;
 
 /// Sets the type and byte order. Types of the same size may be others: of fewer bits, or floats
 /// that are not IEEE's.
@@ -103,24 +53,12 @@ void set_type(Variable& variable, hid_t type) {
 
 /// Adds the filters to the storage; one that is not installed is the refusal.
 void set_filters(Variable& variable, hid_t properties) {
-  const int count = H5Pget_nfilters(properties);
-  for (int i = 0; i < count; ++i) {
-    char name[128] = "";
-    unsigned flags = 0, config = 0;
-    std::size_t values = 0;
-    const H5Z_filter_t filter = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags,
-                                               &values, nullptr, sizeof name, name, &config);
-    if (filter < 0) fail("its filters cannot be read");
-    variable.storage += fmt::format("{}{}", variable.storage.empty() ? "" : ", ",
-                                    *name ? name : fmt::format("filter {}", filter).c_str());
-    if (H5Zfilter_avail(filter) > 0 || !variable.held) continue;
+  for (const hdf5::Filter& filter : hdf5::filters_of(properties)) {
+    variable.storage += (variable.storage.empty() ? "" : ", ") + filter.name;
+    if (filter.installed || !variable.held) continue;
     variable.held.reset();
-    variable.refusal = fmt::format(
-        "it is packed with the HDF5 filter {}{}{}, which is not installed; name the folder of its "
-        "plugin in HDF5_PLUGIN_PATH",
-        filter, *name ? ", " : "", name);
+    variable.refusal = filter.refusal();
   }
-  H5Eclear2(H5E_DEFAULT);  // what looking for plugins left
 }
 
 /// The lengths of netCDF-4's unlimited dimensions. A variable may have been written less far: then

@@ -32,6 +32,23 @@ class Id {
   herr_t (*close_)(hid_t);
 };
 
+/// Keeps the library from printing its errors, as long as it exists. The library then also knows
+/// the program's own filter.
+class Quiet {
+ public:
+  Quiet();
+  ~Quiet();
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// "int16", "float32", "compound".
+std::string type_name(hid_t type);
+
 /// "; libhdf5: " and the innermost cause that the library noted, which is then forgotten; empty if
 /// it noted none.
 std::string noted_cause();
@@ -41,6 +58,16 @@ std::string noted_cause();
 
 /// The extents of a data set. Throws Error.
 std::vector<hsize_t> extents_of(hid_t dataset);
+
+struct Filter {
+  H5Z_filter_t number = 0;
+  std::string name;  ///< "filter 32001" if the file has none
+  bool installed = false;
+  /// The reason why its data cannot be read if it is not installed.
+  std::string refusal() const;
+};
+/// The filters of a data set's properties. Throws Error.
+std::vector<Filter> filters_of(hid_t properties);
 
 /// The type in memory, of 8 bytes, as which numbers of a type of the file are read for people, and
 /// the text of one: of integers all digits.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runners/data/formats/hdf5.hpp"
+#include "runners/modules/module.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -114,6 +115,46 @@ std::uint64_t blocks_of(hid_t dataset, hid_t mapped) {
 
 }  // namespace
 
+Quiet::Quiet() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  // HDF5 1.10 looks no further than the first folder that is not there.
+  std::error_code error;
+  static const bool added = fs::exists(modules::hdf5_plugins(), error) &&
+                            H5PLprepend(modules::hdf5_plugins().c_str()) >= 0;
+  (void)added;
+}
+
+Quiet::~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+std::string type_name(hid_t type) {
+  const std::size_t bits = 8 * H5Tget_size(type);
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+      return fmt::format("{}int{}", H5Tget_sign(type) == H5T_SGN_NONE ? "u" : "", bits);
+    case H5T_FLOAT:
+      return fmt::format("float{}", bits);
+    case H5T_STRING:
+      return "string";
+    case H5T_BITFIELD:
+      return "bit field";
+    case H5T_OPAQUE:
+      return "opaque";
+    case H5T_COMPOUND:
+      return "compound";
+    case H5T_REFERENCE:
+      return "reference";
+    case H5T_ENUM:
+      return "enumeration";
+    case H5T_VLEN:
+      return "of variable length";
+    case H5T_ARRAY:
+      return "array";
+    default:
+      return "of an unknown type";
+  }
+}
+
 std::string noted_cause() {
   std::string cause;
   H5Ewalk2(
@@ -139,6 +180,31 @@ std::vector<hsize_t> extents_of(hid_t dataset) {
     fail("its shape cannot be read");
   }
   return extents;
+}
+
+std::string Filter::refusal() const {
+  const std::string text = fmt::format("filter {}", number);
+  return fmt::format(
+      "it is packed with the HDF5 {}{}, which is not installed; name the folder of its plugin in "
+      "HDF5_PLUGIN_PATH",
+      text, name == text ? "" : ", " + name);
+}
+
+std::vector<Filter> filters_of(hid_t properties) {
+  const int count = H5Pget_nfilters(properties);
+  std::vector<Filter> filters;
+  for (int i = 0; i < count; ++i) {
+    char name[128] = "";
+    unsigned flags = 0, config = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t number = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags,
+                                               &values, nullptr, sizeof name, name, &config);
+    if (number < 0) fail("its filters cannot be read");
+    filters.push_back(
+        {number, *name ? name : fmt::format("filter {}", number), H5Zfilter_avail(number) > 0});
+  }
+  H5Eclear2(H5E_DEFAULT);  // what looking for plugins left
+  return filters;
 }
 
 std::uint64_t Storage::bytes_beside(const fs::path& file) const {

@@ -1,5 +1,6 @@
 // The table of readers.
 
+#include "runners/data/formats/stored_datasets.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "runners/modules/module.hpp"
 
@@ -20,6 +21,10 @@ std::span<const Reader> readers() { return kReaders; }
 
 const ReaderFunctions& Reader::functions() const {
   return own ? *own : modules::entry<const ReaderFunctions>(module, "fpsynth_reader");
+}
+
+const StoredFunctions& stored_functions() {
+  return modules::entry<const StoredFunctions>("hdf5", "fpsynth_stored");
 }
 
 }  // namespace fpsynth::data
