@@ -12,8 +12,7 @@
 namespace fpsynth::results {
 
 std::uint64_t chunks_of(std::uint64_t values, std::uint64_t sample, std::size_t chunk_words) {
-  const auto round_up = [](std::uint64_t n, std::uint64_t d) { return n / d + (n % d != 0); };
-  return round_up(round_up(values, chunk_words), sample);
+  return Cutting{1, values, chunk_words}.chunks(sample);
 }
 
 std::string_view precision_text(const DataSet& data) {
@@ -41,6 +40,16 @@ void validate(const DataSet& data) {
   const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   check_field(data.xxh3.size() == 16 && std::ranges::all_of(data.xxh3, is_hex), "dataset.xxh3",
               "'{}' is not 16 lower-case hex digits", data.xxh3);
+  if (!data.hdf5) return;
+  const auto& [shape, chunk, fill] = *data.hdf5;
+  check_field(!shape.empty() && shape.size() == chunk.size(), "dataset.hdf5.chunk",
+              "{} extents for an array of {}", chunk.size(), shape.size());
+  check_field(std::ranges::count(chunk, 0u) == 0 && std::ranges::count(shape, 0u) == 0 &&
+                  product_of(shape) == data.values && data.tail_bytes == 0,
+              "dataset.hdf5.shape", "{} is not that of {} values", extents_text(shape),
+              data.values);
+  check_field(fill.empty() || (fill.size() == 2 * word && std::ranges::all_of(fill, is_hex)),
+              "dataset.hdf5.fill", "'{}' is not {} lower-case hex digits", fill, 2 * word);
 }
 
 void check_name(std::string_view of, std::string_view name) {

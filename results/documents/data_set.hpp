@@ -2,9 +2,11 @@
 // The description of a data set, which is the same in every kind of document.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "results/documents/cutting.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/pipeline.hpp"
 
@@ -25,10 +27,20 @@ struct DataSet {
   std::string type;    ///< of integers, "int32"; empty for floats, whose precision says it
   std::string source;  ///< FILE or FILE:VARIABLE as it was named, or how the data was made
   std::string file;    ///< the same with an absolute path; empty if none, and in old documents
-  std::uint64_t tail_bytes = 0;  ///< bytes after the last whole word
-  bool big_endian = false;       ///< a raw file's words are big-endian
-  std::uint64_t offset = 0;      ///< bytes of a raw file before its values
-  std::uint64_t count = 0;       ///< so many of the file's values, the first ones; 0 for all
+  std::uint64_t tail_bytes = 0;         ///< bytes after the last whole word
+  bool big_endian = false;              ///< a raw file's words are big-endian
+  std::uint64_t offset = 0;             ///< bytes of a raw file before its values
+  std::uint64_t count = 0;              ///< so many of the file's values, the first ones; 0 for all
+  std::optional<Hdf5Chunks> hdf5 = {};  ///< in which the values were searched, each by itself
+
+  Cutting cutting(std::size_t chunk_words) const {
+    if (hdf5) return {hdf5->count(), hdf5->words(), chunk_words};
+    return {1, values, chunk_words};
+  }
+  /// The values among the first `words` words that are cut; all but what pads HDF5 chunks.
+  std::uint64_t values_in(std::uint64_t words) const {
+    return hdf5 ? hdf5->values_in(words / hdf5->words(), words % hdf5->words()) : words;
+  }
 
   static void list(auto& fields, auto& data) {
     fields("name", data.name, "bytes", data.bytes, "values", data.values, "tail_bytes",
@@ -40,6 +52,7 @@ struct DataSet {
     fields.optional_word("endian", "big", data.big_endian);
     fields.optional_some("offset", data.offset);
     fields.optional_some("count", data.count);
+    fields.optional("hdf5", data.hdf5);
   }
   friend bool operator==(const DataSet&, const DataSet&) = default;
 };

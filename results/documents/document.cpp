@@ -28,7 +28,7 @@ void validate_run(const Run& run, const DataSet& data, std::size_t chunk_words) 
   check_field(run.pipeline_bytes_per_second >= 0 && std::isfinite(run.pipeline_bytes_per_second),
               "run.pipeline_bytes_per_second", "{}", run.pipeline_bytes_per_second);
   if (run.sample == 0) contradiction("run.sample", "one chunk in 0");
-  const std::uint64_t chunks = chunks_of(data.values, run.sample, chunk_words);
+  const std::uint64_t chunks = data.cutting(chunk_words).chunks(run.sample);
   check_field(run.chunks_total == chunks, "run.chunks_total",
               "{} values and sample {} make {} chunks, not {}", data.values, run.sample, chunks,
               run.chunks_total);
@@ -169,18 +169,19 @@ bool is_verification(std::string_view text) {
 
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges,
                             std::size_t chunk_words) {
-  const std::uint64_t chunks = chunks_of(data.values, 1, chunk_words);
-  const std::uint64_t word = synth::word_bytes(data.precision);
+  const Cutting cutting = data.cutting(chunk_words);
+  const std::uint64_t chunks = cutting.chunks(), word = synth::word_bytes(data.precision);
   if (chunks == 0) return data.bytes;  // the data are only a tail, which every run covers
-  std::uint64_t words = 0, tail = 0;
+  const auto values_in = [&](std::uint64_t first) {
+    return first == chunks ? data.values : data.values_in(cutting.at(first).begin);
+  };
+  std::uint64_t values = 0, tail = 0;
   for (const ChunkRange& range : ranges) {
-    words += range.size() * chunk_words;
-    if (range.end >= chunks) {
-      words -= chunks * chunk_words - data.values;
-      tail = data.tail_bytes;
-    }
+    const std::uint64_t end = std::min(range.end, chunks);
+    values += values_in(end) - values_in(range.begin);
+    if (end == chunks) tail = data.tail_bytes;
   }
-  return words * word + tail;
+  return values * word + tail;
 }
 
 double ratio(std::uint64_t original_bytes, std::uint64_t compressed_bytes) {
@@ -221,7 +222,7 @@ void finish(Document& document) {
   document.failed.erase(std::unique(document.failed.begin(), document.failed.end()),
                         document.failed.end());
   if (run.sample == 0) throw UsageError("one chunk in 0 cannot be sampled; 1 searches them all");
-  run.chunks_total = chunks_of(document.data.values, run.sample, document.space.chunk_words);
+  run.chunks_total = document.data.cutting(document.space.chunk_words).chunks(run.sample);
   run.chunks_done = chunks_in(document.chunk_ranges);
   run.complete = run.chunks_done == run.chunks_total;
   if (!document.sampled()) {

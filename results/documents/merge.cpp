@@ -26,6 +26,12 @@ void check_same(const Document& first, const Document& other) {
           synth::to_string(other.data.precision));
   compare("XXH3 of the data", first.data.xxh3, other.data.xxh3);
   compare("bytes", first.data.bytes, other.data.bytes);
+  if (first.data.hdf5 != other.data.hdf5) {
+    const auto laid = [](const Document& one) {
+      return one.data.hdf5 ? one.data.hdf5->text() + " " + one.data.hdf5->fill : "none";
+    };
+    compare("HDF5 chunks", laid(first), laid(other));
+  }
   compare("sample", first.run.sample, other.run.sample);
   compare("overhead bytes", first.overhead_bytes, other.overhead_bytes);
   const auto joined_overheads = [](const Document& document) {

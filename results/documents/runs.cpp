@@ -19,6 +19,9 @@ std::string remark(const Document& document) {
   std::vector<std::string> texts;
   if (raced(document)) texts.push_back(raced_text(document));
   if (document.sampled_bytes == 0) texts.push_back("nothing searched yet, left out");
+  if (document.data.hdf5) {
+    texts.push_back("in HDF5 chunks of " + extents_text(document.data.hdf5->chunk));
+  }
   if (document.sampled()) texts.push_back(fmt::format("sampled, one chunk in {}", run.sample));
   if (!run.complete) {
     texts.push_back(

@@ -69,6 +69,7 @@ void StudyIdentity::list(auto& fields, auto& identity, bool finished) {
   fields.some("sample", identity.sample);
   fields.optional_some("preludes", identity.preludes, usual.preludes);
   fields.optional_some("strategy", identity.strategy, usual.strategy);
+  fields.optional_some("hdf5_chunk", identity.hdf5_chunk);
   fields.optional_some("shard", identity.shard);
   if (identity.shard.empty()) return;
   fields.derived("finished", [&] { return finished; });
@@ -96,8 +97,9 @@ std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) 
   compare("sample", held.sample, wanted.sample);
   compare("preludes", held.preludes, wanted.preludes);
   compare("strategy", held.strategy, wanted.strategy);
-  compare("shard", held.shard.empty() ? "none" : held.shard,
-          wanted.shard.empty() ? "none" : wanted.shard);
+  const auto or_none = [](const std::string& text) { return text.empty() ? "none" : text; };
+  compare("HDF5 chunks", or_none(held.hdf5_chunk), or_none(wanted.hdf5_chunk));
+  compare("shard", or_none(held.shard), or_none(wanted.shard));
   // Those of a shard are listed; a directory that is no shard's has no list to differ from.
   if (!held.shard.empty() && !wanted.shard.empty() && held.documents != wanted.documents) {
     const std::string only = one_of(held.documents, wanted.documents),

@@ -36,6 +36,8 @@ struct StudyIdentity {
   std::uint64_t sample = 1;          ///< one chunk in this many
   std::string preludes = "none";     ///< as search::PreludeOptions::text(); not written if "none"
   std::string strategy = "exhaustive";  ///< or what a race's options are; likewise
+  /// Extents of HDF5 chunks in which the data are searched, or "file"; empty if they are not.
+  std::string hdf5_chunk = {};
   /// The share of the chunks that is searched here, such as "3/64"; empty for all of them.
   std::string shard = {};
   /// The documents of the whole study, so that what a shard lacks is known: of a shard alone,

@@ -20,6 +20,9 @@ std::string origin(const results::Document& document, std::uint64_t id) {
   std::string part;
   if (document.sampled()) part = fmt::format("a 1/{} sample of ", document.run.sample);
   if (!document.run.complete) part = "the part searched so far of " + part;
+  std::string name = document.data.name;
+  if (document.data.hdf5)
+    name += ", in HDF5 chunks of " + results::extents_text(document.data.hdf5->chunk);
   std::string pipelines = fmt::format("{} pipelines", document.ranking.size());
   if (document.race) {
     pipelines += fmt::format(", which a race left of {},", document.race->pipelines);
@@ -27,9 +30,9 @@ std::string origin(const results::Document& document, std::uint64_t id) {
   return fmt::format(
       "It is the best of {} on {}the data set {}: {} bytes in {} become {}, a ratio of {:.3f} "
       "(fpsynth {}, {}).",
-      pipelines, part, document.data.name, document.sampled_bytes,
-      synth::to_string(document.data.precision), document.compressed_bytes(id), document.ratio(id),
-      document.run.program_version, document.run.commit);
+      pipelines, part, name, document.sampled_bytes, synth::to_string(document.data.precision),
+      document.compressed_bytes(id), document.ratio(id), document.run.program_version,
+      document.run.commit);
 }
 
 }  // namespace
@@ -103,6 +106,7 @@ std::vector<BestPipeline> best_pipelines(const BestOption& option,
     last = ratio;
     best.push_back({method, first.data.precision, ratio, best.empty() ? said() : std::string(),
                     first.space.chunk_words});
+    if (first.data.hdf5) best.back().hdf5_chunk = first.data.hdf5->chunk;
   };
   if (documents.size() == 1) {
     for (const std::uint64_t id : first.ranking) {

@@ -34,6 +34,7 @@ struct BestPipeline {
   double ratio = 0;                                       ///< that the search found
   std::string origin;                                     ///< a sentence on what it found
   std::size_t chunk_words = synth::kChunkWords;           ///< that the search ran on
+  std::vector<std::uint64_t> hdf5_chunk = {};             ///< extents, if it was within HDF5 chunks
 };
 
 /// The first method of the ranking for the data set that the option names, which must have been

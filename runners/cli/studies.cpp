@@ -128,6 +128,7 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
     if (!reading.big_endian) reading.big_endian = said.big_endian;
     if (reading.offset == 0) reading.offset = said.offset;
     if (reading.count == 0) reading.count = said.count;
+    reading.shape = said.shape;
   }
   if (study.items.empty()) {
     throw UsageError(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runners/data/file_type.hpp"
+#include "runners/data/hdf5_chunks.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
@@ -28,8 +29,10 @@ std::optional<ValueType> TypeOption::said() const {
 }
 
 data::Reading TypeOption::reading() const {
-  return {
+  data::Reading reading{
       .type = said(), .big_endian = endian == data::kBigEndian, .offset = offset, .count = count};
+  if (!shape.empty()) reading.shape = data::parse_extents("--shape", shape);
+  return reading;
 }
 
 void add_byte_order(Command command, TypeOption& option) {
@@ -42,6 +45,11 @@ void add_byte_order(Command command, TypeOption& option) {
                   "Bytes before the first value; the file is then read as raw words, whatever it "
                   "begins with")
       .sizes();
+}
+
+void add_shape(Command command, TypeOption& option, const std::string& more) {
+  command.add_option("--shape", option.shape,
+                     "The extents of raw words, slowest first: 100x200" + more);
 }
 
 void add_reading(Command command, TypeOption& option) {

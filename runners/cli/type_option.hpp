@@ -20,6 +20,7 @@ struct TypeOption {
   std::string older;       ///< "double", "single", or empty
   std::string older_name;  ///< the older option: "--native"
   std::string endian;      ///< "little", "big", or empty
+  std::string shape;       ///< "100x200", or empty
   std::uint64_t offset = 0, count = 0;
 
   /// The type that the files were said to hold. Throws UsageError if both names are given and
@@ -37,7 +38,9 @@ void add_type(Command command, TypeOption& option, const std::string& older_name
 
 /// Adds --endian and --offset, beside --type.
 void add_byte_order(Command command, TypeOption& option);
-/// The same, and --count.
+/// Adds --shape, for whose help `more` is said, too.
+void add_shape(Command command, TypeOption& option, const std::string& more);
+/// The same as add_byte_order(), and --count.
 void add_reading(Command command, TypeOption& option);
 
 /// Opens a file that is used as it is, to the byte: codec::Input::open(), but for FILE:VARIABLE

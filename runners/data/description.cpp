@@ -144,6 +144,7 @@ results::DataSet description_of(const Input& input) {
 }
 
 results::DataSet description_of(const Input& input, Precision precision) {
+  if (input.in_chunks_of() && precision == input.native()) return *input.in_chunks_of();
   const std::size_t bytes = size_in(input, precision), word = synth::word_bytes(precision);
   return {.name = input.name(),
           .bytes = bytes,

@@ -126,8 +126,15 @@ Input Input::in(Precision precision) const {
     Input input(name_, to_single(bytes_), precision, path_);
     input.reading_ = reading_;
     input.shape_ = shape_;
+    input.hdf5_storage_ = hdf5_storage_;
+    input.hdf5_storage_.fill = single_bits(hdf5_storage_.fill);
     return input;
   });
+}
+
+results::Cutting Input::cutting(std::size_t chunk_words) const {
+  if (in_chunks_of_) return in_chunks_of_->cutting(chunk_words);
+  return {1, view().words, chunk_words};
 }
 
 std::size_t size_in(const Input& input, Precision precision) {
@@ -165,6 +172,12 @@ Input Input::named(std::string name) const {
   return renamed;
 }
 
+Input Input::with_words(std::vector<std::byte> bytes) const {
+  Input other(name_, std::move(bytes), type_);
+  other.in_chunks_of_ = in_chunks_of_;
+  return other;
+}
+
 Input Input::shaped(std::vector<std::uint64_t> shape) const {
   Input shaped = *this;
   shaped.shape_ = std::move(shape);
@@ -192,6 +205,7 @@ Input open_place(const Place& place, const Reading& reading) {
         while_unchanged(*file, [&] { return read_variable(place, file->bytes(), format->kind); });
     input.type_ = *variable.held;
     input.shape_ = variable.stored_shape();
+    input.hdf5_storage_ = {variable.hdf5_chunk, variable.hdf5_fill};
     refuse_type(place, reading, input.type_);
     if (place.variable.empty() && !variable.name.empty()) {
       input.path_ = to_string({place.file, variable.name});
@@ -235,6 +249,12 @@ Input open_place(const Place& place, const Reading& reading) {
     return input;
   }
   input.bytes_ = raw_words(place, file->bytes(), input.native(), reading);
+  input.shape_ = reading.shape;
+  if (!reading.shape.empty() && results::product_of(reading.shape) != input.view().words) {
+    throw Error(fmt::format("{}: --shape {}: it holds {}", to_string(place),
+                            results::extents_text(reading.shape),
+                            counted(input.view().words, "value")));
+  }
   if (reading.big_endian) {
     own(while_unchanged(*file, [&] {
       std::vector<std::byte> words(input.bytes_.begin(), input.bytes_.end());

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "results/documents/data_set.hpp"
 #include "runners/data/reading.hpp"
 #include "synth/common/mapped_file.hpp"
 #include "synth/common/value_type.hpp"
@@ -36,6 +37,12 @@ View view_of(std::span<const std::byte> bytes, Precision precision);
 /// agree. A tail of fewer than 8 bytes is kept verbatim at the end.
 std::vector<std::byte> to_single(std::span<const std::byte> doubles);
 
+/// The chunks of an HDF5 file's variable.
+struct Hdf5Storage {
+  std::vector<std::uint64_t> chunk;  ///< extents; empty if the file has none
+  std::uint64_t fill = 0;            ///< bits of the value that pads chunks at the edges
+};
+
 class Input {
  public:
   /// Takes over bytes in memory. `path` is empty if they come from no file.
@@ -51,6 +58,13 @@ class Input {
   /// The extents of the values, slowest first, as the file or the data set's description gives
   /// them; empty if neither does. Only the strides can be relied on if --count took a part.
   const std::vector<std::uint64_t>& shape() const { return shape_; }
+  /// The chunks in which the file stores the values, and what another would pad them with.
+  const Hdf5Storage& hdf5_storage() const { return hdf5_storage_; }
+  /// The data set whose values these are in HDF5 chunks, each padded to its full extents; null if
+  /// they are in their own order. in_hdf5_chunks() makes such inputs.
+  const results::DataSet* in_chunks_of() const { return in_chunks_of_.get(); }
+  /// The cut of the words into chunks.
+  results::Cutting cutting(std::size_t chunk_words) const;
   /// The user's words on the file when it was opened.
   const Reading& reading() const { return reading_; }
   std::span<const std::byte> bytes() const { return bytes_; }
@@ -67,6 +81,8 @@ class Input {
   Input named(std::string name) const;
   /// The same data with extents, slowest first.
   Input shaped(std::vector<std::uint64_t> shape) const;
+  /// Other words in the same order, such as these behind a prelude; without a file.
+  Input with_words(std::vector<std::byte> bytes) const;
   /// Throws Error if the bytes are those of a mapped file that another program has written to or
   /// truncated since it was opened. Must be called before the output made from them is finished.
   void check_unchanged() const;
@@ -75,6 +91,7 @@ class Input {
 
  private:
   friend Input open_place(const Place&, const Reading&);
+  friend Input in_hdf5_chunks(const Input&, results::Hdf5Chunks);
   Input() = default;
 
   std::string name_, version_;
@@ -85,6 +102,8 @@ class Input {
   ValueType type_;
   Reading reading_;
   std::vector<std::uint64_t> shape_;
+  Hdf5Storage hdf5_storage_;
+  std::shared_ptr<const results::DataSet> in_chunks_of_;
 };
 
 /// The bytes of input.in(precision), and of them begin..end-1, of which only these are converted.

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "synth/common/mapped_file.hpp"
 #include "synth/common/value_type.hpp"
@@ -20,13 +21,14 @@ using synth::Precision;
 using synth::ValueType;
 
 /// The user's statements on a file: --type, --endian, --offset, --count, and the same keys of
-/// studies.
+/// studies; --shape.
 struct Reading {
   std::optional<ValueType> type =
       {};                    ///< of raw words; nothing if the file's ending or format tells
   bool big_endian = false;   ///< of raw words
   std::uint64_t offset = 0;  ///< bytes before the first value; the file is raw words if not 0
   std::uint64_t count = 0;   ///< so many values, the first ones; 0 for all
+  std::vector<std::uint64_t> shape = {};  ///< of raw words, slowest first; empty if not said
 };
 
 /// The names of byte orders, as in --endian and studies.

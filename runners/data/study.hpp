@@ -3,6 +3,7 @@
 // describes the format.
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -41,6 +42,9 @@ struct Study {
   std::optional<synth::Space> space;         ///< validated; the paper's space if not given
   std::string verify = "all";                ///< "all", "none" or "top=K" with K >= 1
   synth::PreludeRequest preludes;            ///< none if not given
+  /// Extents of HDF5 chunks within which the data are searched, none for those of the file; not a
+  /// part of study files.
+  std::optional<std::vector<std::uint64_t>> hdf5_chunk = {};
 };
 
 /// Reads a study file. A relative data file is searched beside the study file, then in the folder

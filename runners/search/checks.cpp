@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,7 @@ void check_resumable(const results::Document& done, const results::Document& fre
   if (done.space != fresh.space) refuse("search space");
   if (done.race != fresh.race) refuse("race");
   if (done.run.verification != fresh.run.verification) refuse("verification mode");
+  if (done.data.hdf5 != fresh.data.hdf5) refuse("shape of HDF5 chunks");
   if (done.run.sample != fresh.run.sample) refuse("sample");
 }
 
@@ -63,17 +65,20 @@ device::DeviceError with_rest_saved(const device::DeviceError& error, std::uint6
                   chunks_done, counted(chunks_total, "chunk")));
 }
 
-bool decodes(std::span<const std::byte> data, const synth::Method& method, std::size_t word_bytes,
+bool decodes(std::span<const Part> parts, const synth::Method& method, std::size_t word_bytes,
              std::size_t chunk_words, std::uint64_t file_bytes, const SearchOptions& options) {
-  codec::CodecOptions codec_options;
-  codec_options.threads = options.threads;
-  codec_options.stages = options.stages;
-  codec_options.chunk_words = chunk_words;
   try {
-    const std::vector<std::byte> file = codec::compress(data, method, word_bytes, codec_options);
-    codec::ComparingSink sink(data);
-    codec::decompress(file, "the compressed data", sink, codec_options);
-    return file.size() == file_bytes && sink.same();
+    std::atomic<bool> same = true;
+    const std::uint64_t written = sum_over(
+        parts, options, [&](Part part, std::size_t, codec::CodecOptions codec) -> std::uint64_t {
+          codec.chunk_words = chunk_words;
+          const std::vector<std::byte> file = codec::compress(part, method, word_bytes, codec);
+          codec::ComparingSink sink(part);
+          codec::decompress(file, "the compressed data", sink, codec);
+          if (!sink.same()) same = false;
+          return file.size();
+        });
+    return written == file_bytes && same;
   } catch (const Error&) {
     // If the codec refuses its own output, that proves a failure as well as a difference does.
     return false;

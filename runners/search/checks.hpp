@@ -11,6 +11,7 @@
 #include "runners/data/input.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/options.hpp"
+#include "runners/search/parts.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::search {
@@ -37,9 +38,9 @@ bool is_finished(const results::Document& done, const SearchOptions& options);
 device::DeviceError with_rest_saved(const device::DeviceError& error, std::uint64_t chunks_done,
                                     std::uint64_t chunks_total);
 
-/// True if the codec makes a file of exactly `file_bytes` from `data`, cut into chunks of
-/// `chunk_words`, and restores `data` from that file.
-bool decodes(std::span<const std::byte> data, const synth::Method& method, std::size_t word_bytes,
+/// True if the codec makes files of exactly `file_bytes` in all from parts of data, each cut into
+/// chunks of `chunk_words`, and restores the parts from these files.
+bool decodes(std::span<const Part> parts, const synth::Method& method, std::size_t word_bytes,
              std::size_t chunk_words, std::uint64_t file_bytes, const SearchOptions& options);
 
 /// Calls good(id) for the best of a complete document, as many as options.verification says, and

@@ -188,7 +188,7 @@ Choice choose(const data::Input& input, const synth::Space& space, const ChoiceO
   const synth::Plan plan(space);
   Choice choice;
   choice.pipelines = space.size();
-  choice.chunks_total = results::chunks_of(input.view().words, 1, space.chunk_words);
+  choice.chunks_total = input.cutting(space.chunk_words).chunks();
 
   SearchOptions search_options;
   search_options.engine = options.engine;

@@ -26,14 +26,22 @@ constexpr std::uint64_t kFirstPart = 64;  ///< chunks
 /// In a space of more pipelines, preludes are tried with those that have one stage less.
 constexpr std::uint64_t kMostTried = 200'000;
 
+/// True for a lag that no HDF5 chunk is long enough for.
+bool does_nothing(const synth::Prelude& prelude, const data::Input& input) {
+  return input.in_chunks_of() &&
+         std::ranges::any_of(prelude.steps, [&](const synth::PreludeStep& step) {
+           return synth::prelude_traits(step.kind).shape == preludes::Shape::Lagged &&
+                  step.parameter >= input.in_chunks_of()->hdf5->words();
+         });
+}
+
 class PreludeSearch {
  public:
   PreludeSearch(const data::Input& input, const synth::Plan& plan, const PreludeOptions& preludes,
                 const SearchOptions& options)
       : input_(input), plan_(plan), preludes_(preludes), options_(options) {
     document_ = empty_document(data::description_of(input), plan.space(), options);
-    document_.run.chunks_total =
-        results::chunks_of(document_.data.values, options.sample, plan.space().chunk_words);
+    document_.run.chunks_total = cutting().chunks(options.sample);
   }
 
   results::Document run(const results::Document* done) {
@@ -59,6 +67,7 @@ class PreludeSearch {
 
  private:
   std::size_t chunk_words() const { return plan_.space().chunk_words; }
+  results::Cutting cutting() const { return input_.cutting(chunk_words()); }
   results::ChunkRange own_part() const { return options_.part_of(document_.run.chunks_total); }
   /// True for the part with the last chunk, which counts the findings on the whole input. The other
   /// parts are searched elsewhere.
@@ -95,7 +104,7 @@ class PreludeSearch {
     overheads_.assign(preludes.size(), 0);
     for (std::size_t index = 1; index < preludes.size() && !options_.stopped(); ++index) {
       restored_[index] = !has_last_chunk() || undo(input_, preludes[index], options_);
-      overheads_[index] = sampled_share(finalist(index).overhead_bytes);
+      overheads_[index] = cutting().share_of(finalist(index).overhead_bytes, options_.sample);
     }
     return !options_.stopped();
   }
@@ -115,18 +124,6 @@ class PreludeSearch {
     TransformedInput made = transform_input(input_, document_.space.preludes[index], options_);
     if (keep_) kept_[index] = made;
     return made;
-  }
-
-  /// Of bytes that belong to the whole input: those of the chunks that are searched.
-  std::uint64_t sampled_share(std::uint64_t bytes) const {
-    if (options_.sample == 1) return bytes;
-    const data::View view = input_.view();
-    const std::uint64_t chunks =
-        results::chunks_of(document_.data.values, options_.sample, chunk_words());
-    const std::uint64_t last = (chunks - 1) * options_.sample * chunk_words();
-    const std::uint64_t words =
-        (chunks - 1) * chunk_words() + std::min(chunk_words(), view.words - last);
-    return static_cast<std::uint64_t>(double(bytes) * double(words) / double(view.words) + 0.5);
   }
 
   /// Takes over how and on what a search ran.
@@ -280,13 +277,16 @@ class PreludeSearch {
     verify_top(document_, options_, [&](std::uint64_t id) {
       const synth::Method method = document_.space.method_at(id);
       if (options_.sample == 1) {
-        return decodes(input_.bytes(), method, word_bytes, chunk_words(),
+        return decodes(parts_of(input_), method, word_bytes, chunk_words(),
                        document_.compressed_bytes(id), options_);
       }
       // A prelude needs the whole input, and was undone on it.
-      const auto chunks = sampled(finalist(id / pipelines).input, options_.sample, chunk_words());
-      return decodes(chunks, {{}, method.pipeline}, word_bytes, chunk_words(),
-                     document_.payload_bytes[id] + document_.overhead_bytes, options_);
+      const TransformedInput behind = finalist(id / pipelines);
+      const SampledParts sample(behind.input, chunk_words(), options_.sample);
+      return decodes(
+          sample.parts, {{}, method.pipeline}, word_bytes, chunk_words(),
+          document_.payload_bytes[id] + overhead_of(sample.parts, method.pipeline, word_bytes),
+          options_);
     });
   }
 
@@ -337,6 +337,7 @@ std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
     data::StructureOptions options;
     options.candidates = candidates;
     for (const data::PreludeCandidate& found : data::find_structure(input, options).candidates) {
+      if (does_nothing(found.prelude, input)) continue;
       wanted.push_back({found.prelude, found.reason});
     }
   }

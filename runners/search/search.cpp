@@ -13,6 +13,7 @@
 #include "runners/device/device.hpp"
 #include "runners/search/checks.hpp"
 #include "runners/search/engine.hpp"
+#include "runners/search/parts.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -28,6 +29,7 @@ class Search {
   Search(const data::Input& input, const synth::Plan& plan, const SearchOptions& options)
       : input_(input),
         view_(input.view()),
+        cutting_(input.cutting(plan.space().chunk_words)),
         word_bytes_(synth::word_bytes(input.native())),
         plan_(plan),
         options_(options),
@@ -35,7 +37,7 @@ class Search {
     refuse_no_words(input);
     engine_ = options.make_engine(plan, word_bytes_, mode_);
     document_ = empty_document(data::description_of(input), plan.space(), options);
-    chunks_total_ = results::chunks_of(document_.data.values, options.sample, chunk_words());
+    chunks_total_ = cutting_.chunks(options.sample);
   }
 
   results::Document run(const results::Document* done) {
@@ -85,7 +87,7 @@ class Search {
   void walk_segment(const std::vector<std::uint64_t>& queue, std::size_t begin, std::size_t end) {
     std::vector<std::span<const std::byte>> chunks;
     for (std::size_t i = begin; i < end; ++i) {
-      chunks.push_back(chunk_of(view_, chunk_words(), word_bytes_, options_.sample, queue[i]));
+      chunks.push_back(chunk_of(input_, chunk_words(), options_.sample, queue[i]));
     }
     const WalkCallbacks callbacks{[this] { return options_.stopped(); },
                                   [this](std::uint64_t walked) {
@@ -93,6 +95,12 @@ class Search {
                                     if (seconds_since(reported_) > kProgressSeconds) report();
                                   }};
     engine_->walk(chunks, std::span(finished_).subspan(begin, end - begin), callbacks);
+  }
+
+  /// The words of a chunk that are values of the data set.
+  std::uint64_t values_of(std::uint64_t chunk) const {
+    const auto [begin, words] = cutting_.at(chunk);
+    return document_.data.values_in(begin + words) - document_.data.values_in(begin);
   }
 
   /// Called after a device has failed. Keeps what was done before and throws.
@@ -127,8 +135,7 @@ class Search {
       if (!finished_[i]) continue;
       ++chunks;
       part.chunk_ranges.push_back({queue[i], queue[i] + 1});
-      part.sampled_bytes +=
-          chunk_of(view_, chunk_words(), word_bytes_, options_.sample, queue[i]).size();
+      part.sampled_bytes += values_of(queue[i] * options_.sample) * word_bytes_;
       if (queue[i] + 1 == chunks_total_) part.sampled_bytes += view_.tail;
     }
     part.chunk_ranges = results::normalized(part.chunk_ranges);
@@ -174,6 +181,7 @@ class Search {
 
   const data::Input& input_;
   data::View view_;
+  results::Cutting cutting_;
   std::size_t word_bytes_;
   const synth::Plan& plan_;
   const SearchOptions& options_;
@@ -199,13 +207,13 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
   results::Document document = search.run(done);
   if (document.run.complete && options.verification.kind == Verification::Kind::Top) {
     const std::size_t chunk_words = plan.space().chunk_words;
-    const std::vector<std::byte> sample =
-        options.sample > 1 ? sampled(input, options.sample, chunk_words) : std::vector<std::byte>();
-    const std::span<const std::byte> data = options.sample > 1 ? sample : input.bytes();
     const std::size_t word_bytes = synth::word_bytes(input.native());
+    const SampledParts sample(input, chunk_words, options.sample);
     verify_top(document, options, [&](std::uint64_t id) {
-      return decodes(data, document.space.method_at(id), word_bytes, chunk_words,
-                     document.compressed_bytes(id), options);
+      const synth::Pipeline pipeline = document.space.at(id);
+      return decodes(sample.parts, {{}, pipeline}, word_bytes, chunk_words,
+                     document.payload_bytes[id] + overhead_of(sample.parts, pipeline, word_bytes),
+                     options);
     });
   }
   return document;
@@ -214,8 +222,14 @@ results::Document search(const data::Input& input, const synth::Plan& plan,
 results::Document empty_document(results::DataSet data, const synth::Space& space,
                                  const SearchOptions& options) {
   results::Document document;
+  const std::size_t word_bytes = synth::word_bytes(data.precision);
+  const results::Cutting cutting = data.cutting(space.chunk_words);
   document.overhead_bytes =
-      codec::overhead_bytes(space.at(0), data.bytes, synth::word_bytes(data.precision));
+      data.hdf5 ? cutting.share_of(
+                      cutting.parts * codec::overhead_bytes(
+                                          space.at(0), cutting.part_words * word_bytes, word_bytes),
+                      options.sample)
+                : codec::overhead_bytes(space.at(0), data.bytes, word_bytes);
   document.data = std::move(data);
   document.space = space;
   document.run.program_version = synth::kVersion;
@@ -227,25 +241,22 @@ results::Document empty_document(results::DataSet data, const synth::Space& spac
   return document;
 }
 
-std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,
-                                    std::size_t word_bytes, std::uint64_t sample,
-                                    std::uint64_t index) {
-  const std::size_t chunk_bytes = chunk_words * word_bytes;
-  const std::size_t begin = index * sample * chunk_bytes, end = view.words * word_bytes;
-  return view.bytes.subspan(begin, std::min(chunk_bytes, end - begin));
+std::span<const std::byte> chunk_of(const data::Input& input, std::size_t chunk_words,
+                                    std::uint64_t sample, std::uint64_t index) {
+  const auto [begin, words] = input.cutting(chunk_words).at(index * sample);
+  const std::size_t word_bytes = synth::word_bytes(input.native());
+  return input.bytes().subspan(begin * word_bytes, words * word_bytes);
 }
 
 std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample,
                                std::size_t chunk_words) {
-  const data::View view = input.view();
-  const std::size_t word_bytes = synth::word_bytes(input.native());
-  const std::uint64_t chunks = results::chunks_of(view.words, 1, chunk_words);
   std::vector<std::byte> bytes;
-  for (std::uint64_t index = 0; index * sample < chunks; ++index) {
-    const auto chunk = chunk_of(view, chunk_words, word_bytes, sample, index);
+  const std::uint64_t chunks = input.cutting(chunk_words).chunks(sample);
+  for (std::uint64_t index = 0; index < chunks; ++index) {
+    const auto chunk = chunk_of(input, chunk_words, sample, index);
     bytes.insert(bytes.end(), chunk.begin(), chunk.end());
   }
-  const auto tail = view.bytes.last(view.tail);
+  const auto tail = input.bytes().last(input.view().tail);
   bytes.insert(bytes.end(), tail.begin(), tail.end());
   return bytes;
 }

@@ -28,9 +28,8 @@ results::Document empty_document(results::DataSet data, const synth::Space& spac
                                  const SearchOptions& options);
 
 /// Chunk number `index` of those that a search with `sample` searches.
-std::span<const std::byte> chunk_of(const data::View& view, std::size_t chunk_words,
-                                    std::size_t word_bytes, std::uint64_t sample,
-                                    std::uint64_t index);
+std::span<const std::byte> chunk_of(const data::Input& input, std::size_t chunk_words,
+                                    std::uint64_t sample, std::uint64_t index);
 
 /// The chunks that a search with `sample` searches, concatenated, and the tail: the file whose
 /// compressed size the search predicts.

@@ -13,6 +13,7 @@
 #include "results/documents/document_file.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/data/description.hpp"
+#include "runners/data/hdf5_chunks.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -28,6 +29,11 @@ const data::Dataset* described(const data::StudyItem& item, const data::Input& i
   static const data::Registry registry = data::Registry::built_in();
   const data::Dataset* set = registry.find(item.name);
   return set && input.type() == set->native && set->bytes == input.bytes().size() ? set : nullptr;
+}
+
+results::Hdf5Chunks chunks_for(const data::Study& study, const data::StudyItem& item,
+                               const data::Input& input) {
+  return data::hdf5_chunks_of(input, known_shape(item, input), *study.hdf5_chunk);
 }
 
 }  // namespace
@@ -80,6 +86,27 @@ std::vector<std::uint64_t> known_shape(const data::StudyItem& item, const data::
   return set ? set->shape : std::vector<std::uint64_t>{};
 }
 
+results::Cutting cutting_of(const data::Study& study, const data::StudyItem& item,
+                            const data::Input& stored, std::uint64_t sample,
+                            std::size_t chunk_words) {
+  if (!study.hdf5_chunk) return stored.cutting(chunk_words);
+  const results::Hdf5Chunks chunks = chunks_for(study, item, stored);
+  const results::Cutting cutting{chunks.count(), chunks.words(), chunk_words};
+  if (cutting.takes_all_places(sample)) return cutting;
+  std::uint64_t other = sample;
+  while (!cutting.takes_all_places(other)) ++other;
+  throw UsageError(fmt::format(
+      "--sample {}: of HDF5 chunks of {}, it takes the same ones of each; {} takes all in turn",
+      sample, counted(cutting.chunks_of_part(), "chunk"), other));
+}
+
+data::Input searched_input(const data::Study& study, const data::StudyItem& item,
+                           const data::Input& stored, data::Precision precision) {
+  data::Input input = stored.in(precision);
+  if (!study.hdf5_chunk) return input;
+  return data::in_hdf5_chunks(input, chunks_for(study, item, input));
+}
+
 std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input) {
   const data::Dataset* set = described(item, input);
   if (!set || set->xxh3.empty()) return std::nullopt;
@@ -99,12 +126,12 @@ std::vector<results::PlannedDocument> check_data(data::Study& study, std::uint64
     results::document_path("", item.name, synth::Precision::Double);  // throws for a bad name
     const data::Input input = item.open();
     natives.push_back(input.type());
-    chunks.push_back(results::chunks_of(input.view().words, sample, chunk_words));
     if (input.view().words == 0) {
       throw Error(fmt::format("{}: a file of {} holds no whole word of {} bytes; nothing to search",
                               item.name, counted(input.bytes().size(), "byte"),
                               synth::word_bytes(input.native())));
     }
+    chunks.push_back(cutting_of(study, item, input, sample, chunk_words).chunks(sample));
   }
   if (study.precisions.empty()) {
     const bool doubles =

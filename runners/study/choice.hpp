@@ -42,6 +42,17 @@ data::Dimensionality described_dimensionality(const data::StudyItem& item,
 /// is says; empty if neither does. Likewise.
 std::vector<std::uint64_t> known_shape(const data::StudyItem& item, const data::Input& input);
 
+/// The cut of the words of an item, which were opened as `stored`, in a study. Throws Error if
+/// they cannot be laid into its HDF5 chunks, and UsageError if `sample` would take the same places
+/// of each of these.
+results::Cutting cutting_of(const data::Study& study, const data::StudyItem& item,
+                            const data::Input& stored, std::uint64_t sample,
+                            std::size_t chunk_words);
+/// The words that are searched: those of an item in a precision, in HDF5 chunks if the study says
+/// so. Throws Error.
+data::Input searched_input(const data::Study& study, const data::StudyItem& item,
+                           const data::Input& stored, data::Precision precision);
+
 /// A note on an input that has the name and the size of a described set, but not its checksum (FPC
 /// files have no checksum of their own). None if the checksum matches or is unknown.
 std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input);

@@ -222,10 +222,12 @@ StudyEnd run_alone(const StudyRun& run, const std::vector<results::PlannedDocume
   std::size_t number = 0;
   const std::size_t width = name_width(run.study);
   for (const data::StudyItem& item : run.study.items) {
-    const data::Input native = open_noted(item);
-    for (const synth::Precision precision : precisions_of(run.study.precisions, native)) {
-      const std::uint64_t chunks =
-          results::chunks_of(native.view().words, run.options.sample, run.space.chunk_words);
+    std::optional<data::Input> native = open_noted(item);
+    const std::uint64_t sample = run.options.sample;
+    const std::uint64_t chunks =
+        cutting_of(run.study, item, *native, sample, run.space.chunk_words).chunks(sample);
+    const std::vector<synth::Precision> precisions = precisions_of(run.study.precisions, *native);
+    for (const synth::Precision precision : precisions) {
       const results::PlannedDocument found{item.name, precision, chunks};
       if (number == planned.size() || planned[number++] != found) {
         throw Error(fmt::format(
@@ -241,8 +243,10 @@ StudyEnd run_alone(const StudyRun& run, const std::vector<results::PlannedDocume
         print_nothing_of(document.name(), *share);
         continue;
       }
-      print_tail(item.name, precision, native);
-      const StudyEnd ended = document.alone(native.in(precision), share, width);
+      print_tail(item.name, precision, *native);
+      const data::Input input = searched_input(run.study, item, *native, precision);
+      if (precision == precisions.back()) native.reset();  // `input` may be a copy
+      const StudyEnd ended = document.alone(input, share, width);
       end.failures += ended.failures;
       end.complete = ended.complete;
       if (!end.complete) return end;

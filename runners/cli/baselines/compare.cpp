@@ -120,6 +120,13 @@ std::optional<Searched> best_searched(const std::filesystem::path& folder, const
     return std::nullopt;
   }
   if (document.ranking.empty()) return std::nullopt;
+  if (document.data.hdf5) {
+    notes.push_back(
+        fmt::format("{} ({}): the search was within HDF5 chunks of {}; here, all of the data are "
+                    "compressed together",
+                    set.name, synth::to_string(set.precision),
+                    results::extents_text(document.data.hdf5->chunk)));
+  }
   if (document.sampled() || !document.run.complete) {
     notes.push_back(fmt::format("{} ({}): the search was sampled or is not complete", set.name,
                                 synth::to_string(set.precision)));

@@ -44,6 +44,7 @@ struct Arguments {
 std::string objection(const results::Document& document) {
   if (results::raced(document)) return "raced";
   if (!document.run.complete) return "not complete";
+  if (document.data.hdf5) return "within HDF5 chunks";
   return "";
 }
 

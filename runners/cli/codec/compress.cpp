@@ -38,7 +38,7 @@ constexpr const char *kNpy = "npy", *kRaw = "raw";
 struct Arguments {
   std::string pipeline, input, output, backend = "cpu", device = "0";
   std::optional<std::string> chunk_words;
-  std::string shape, form;
+  std::string form;
   TypeOption type;
   int threads = 0;
   bool force = false, verbose = false;
@@ -147,7 +147,7 @@ void compress(Arguments& arguments) {
   codec::refuse_same_file(data::place_of(arguments.input).file, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
-  const Original original = open_original(arguments.input, arguments.type, arguments.shape);
+  const Original original = open_original(arguments.input, arguments.type);
   const data::Input& input = original.words;
   const std::size_t word_bytes = synth::word_bytes(input.native());
   codec::CodecOptions options;
@@ -247,9 +247,7 @@ void add_compress(Command app) {
   add_chunk_words(command, arguments->chunk_words);
   add_type(command, arguments->type, "--precision");
   add_byte_order(command, arguments->type);
-  command.add_option("--shape", arguments->shape,
-                     "The extents of raw words, slowest first: 100x200; kept for decompress --as "
-                     "npy");
+  add_shape(command, arguments->type, "; kept for decompress --as npy");
   add_common(command, *arguments);
   command.footer(
       "Examples:\n"

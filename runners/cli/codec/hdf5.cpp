@@ -25,7 +25,8 @@ struct Arguments {
   BestOption best;
 };
 
-hdf5::Options options_of(const Arguments& arguments) {
+/// The options, and the extents of the chunks in which a search found the method, if it knew them.
+hdf5::Options options_of(const Arguments& arguments, std::vector<std::uint64_t>& chunk) {
   arguments.best.check(arguments.pipeline, "print");
   std::optional<synth::Precision> precision;
   if (arguments.precision) {
@@ -38,6 +39,7 @@ hdf5::Options options_of(const Arguments& arguments) {
     const BestPipeline best = best_pipeline(arguments.best, precision);
     options.method = best.method;
     options.chunk_words = best.chunk_words;
+    chunk = best.hdf5_chunk;
   } else {
     options.method = typed_method(arguments.pipeline);
   }
@@ -47,7 +49,8 @@ hdf5::Options options_of(const Arguments& arguments) {
 }
 
 void print_options(const Arguments& arguments) {
-  const hdf5::Options options = options_of(arguments);
+  std::vector<std::uint64_t> chunk;
+  const hdf5::Options options = options_of(arguments, chunk);
   const std::vector<unsigned> values = hdf5::pack(options);
   const int id = hdf5::kFilterId;
   const std::string list = fmt::format("{}", fmt::join(values, ","));
@@ -57,11 +60,15 @@ void print_options(const Arguments& arguments) {
   };
   line("method", synth::to_string(options.method));
   line("values", list);
-  line("h5py", fmt::format("compression={}, compression_opts={}", id, python));
+  const bool in_chunks = !chunk.empty();
+  line("h5py", fmt::format("{}compression={}, compression_opts={}",
+                           in_chunks ? fmt::format("chunks=({},), ", fmt::join(chunk, ", ")) : "",
+                           id, python));
   line("xarray", fmt::format("engine=\"h5netcdf\", encoding={{\"NAME\": {{\"compression\": {}, "
                              "\"compression_opts\": {}}}}}",
                              id, python));
-  line("h5repack", fmt::format("-f NAME:UD={},1,{},{}", id, values.size(), list));
+  line("h5repack", fmt::format("-f NAME:UD={},1,{},{}{}", id, values.size(), list,
+                               in_chunks ? " -l NAME:CHUNK=" + results::extents_text(chunk) : ""));
   line("nccopy", fmt::format("-F \"NAME,{},{}\"", id, list));
   line("C",
        fmt::format("H5Pset_filter(properties, {}, H5Z_FLAG_OPTIONAL, {}, (const unsigned[]){{{}}})",

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "runners/data/file_type.hpp"
@@ -31,34 +30,7 @@ data::Input words_of(const std::string& name, std::span<const std::byte> bytes, 
   return {name, swapped(bytes, type.precision), type};
 }
 
-/// The extents of "100x200".
-std::vector<std::uint64_t> parse_shape(const std::string& text) {
-  std::vector<std::uint64_t> shape;
-  for (const char *at = text.data(), *const end = at + text.size();;) {
-    std::uint64_t extent = 0;
-    const auto [after, error] = std::from_chars(at, end, extent);
-    if (error != std::errc() || (after != end && *after != 'x')) {
-      throw UsageError(
-          fmt::format("--shape '{}': give the extents, slowest first, as 100x200", text));
-    }
-    shape.push_back(extent);
-    if (after == end) return shape;
-    at = after + 1;
-  }
-}
-
-/// The number of values of a shape; throws UsageError if it has more than can be counted.
-std::uint64_t values_of(const std::vector<std::uint64_t>& shape) {
-  data::Variable variable;
-  variable.shape = shape;
-  try {
-    return variable.values();
-  } catch (const Error& error) {
-    throw UsageError(fmt::format("--shape: {}", error.what()));
-  }
-}
-
-Original of_raw(codec::Input file, const TypeOption& option, const std::string& shape_said) {
+Original of_raw(codec::Input file, const TypeOption& option) {
   const data::Reading reading = option.reading();
   // The beginning of a file with an offset is no value.
   const ValueType type =
@@ -71,18 +43,18 @@ Original of_raw(codec::Input file, const TypeOption& option, const std::string& 
   const std::span<const std::byte> bytes = file.bytes().subspan(reading.offset);
   data::Input words = words_of(file.name(), bytes, type, reading.big_endian);
   std::optional<codec::Description> description;
-  if (!shape_said.empty() || reading.big_endian || !head.empty() || !type.is_float()) {
+  if (!reading.shape.empty() || reading.big_endian || !head.empty() || !type.is_float()) {
     const data::View view = words.view();
     description = codec::Description{.kind = type.kind,
                                      .big_endian = reading.big_endian,
                                      .shape = {view.words},
                                      .head = {head.begin(), head.end()}};
-    if (!shape_said.empty()) {
-      description->shape = parse_shape(shape_said);
-      const std::uint64_t values = values_of(description->shape);
+    if (!reading.shape.empty()) {
+      description->shape = reading.shape;
+      const std::uint64_t values = results::product_of(reading.shape);
       if (values != view.words || view.tail > 0) {
         throw UsageError(fmt::format(
-            "--shape {} makes {} of {} bytes, and {} has {}{}", shape_said,
+            "--shape {} makes {} of {} bytes, and {} has {}{}", option.shape,
             counted(values, "value"), synth::word_bytes(type), file.name(),
             counted(view.words, "value"),
             view.tail > 0 ? fmt::format(" and {} more", counted(view.tail, "byte")) : ""));
@@ -147,8 +119,7 @@ std::string descr_of(const codec::DescribedFile& file) {
 
 void Original::check_unchanged() const { file.check_unchanged(); }
 
-Original open_original(const std::string& path, const TypeOption& option,
-                       const std::string& shape) {
+Original open_original(const std::string& path, const TypeOption& option) {
   const bool standard = path == "-";
   const data::Place place = standard ? data::Place{path, {}} : data::place_of(path);
   codec::Input file = codec::Input::open(data::opened_file(place.file).string());
@@ -156,9 +127,9 @@ Original open_original(const std::string& path, const TypeOption& option,
   const auto format = raw_said ? std::nullopt : data::format_of(file.bytes());
   const data::FileKind kind = format ? format->kind : data::FileKind::Other;
   if (kind == data::FileKind::Other && place.variable.empty()) {
-    return of_raw(std::move(file), option, shape);
+    return of_raw(std::move(file), option);
   }
-  if (!shape.empty()) {
+  if (!option.shape.empty()) {
     throw UsageError(
         fmt::format("--shape is of raw words, and {} is {}, which has shapes; leave "
                     "it out",

@@ -27,10 +27,9 @@ struct Original {
   void check_unchanged() const;
 };
 
-/// Opens FILE, FILE:VARIABLE or standard input ("-", raw or .npy). `shape`: "100x200" for raw words
-/// of a known shape, or empty. Throws UsageError for a shape that the words cannot have, and what
-/// data::open_input() and type_of() throw.
-Original open_original(const std::string& path, const TypeOption& option, const std::string& shape);
+/// Opens FILE, FILE:VARIABLE or standard input ("-", raw or .npy). Throws UsageError for a shape
+/// that the words cannot have, and what data::open_input() and type_of() throw.
+Original open_original(const std::string& path, const TypeOption& option);
 
 /// Forms of what decompress writes. Original: as it was compressed, and .npy for a variable.
 enum class Form { Original, Npy, Raw };

@@ -25,7 +25,7 @@ struct RaceArguments {
 
 struct SearchArguments : StudyArguments {
   std::string space, verify, out, backend = "auto", device = "all";
-  std::optional<std::string> shard, preludes;
+  std::optional<std::string> shard, preludes, hdf5_chunk;
   search::PreludeOptions prelude_options;
   std::optional<unsigned> nodes, gpus, stages;
   RaceArguments race;

@@ -17,6 +17,13 @@ void add_search(Command app) {
   add_study_options(command, *arguments);
   command.add_flag("--skip-missing", arguments->skip_missing,
                    "Leave out the study's described data sets that are not in the data folder");
+  add_shape(command, arguments->type, "; for --hdf5-chunk");
+  command
+      .add_option(
+          "--hdf5-chunk", arguments->hdf5_chunk,
+          "Search within the chunks in which HDF5 stores the array, as its filter sees them: "
+          "extents such as 64x256, or file for those of the file")
+      .value_name("EXTENTS");
   command.add_option("--sample", arguments->sample, "Search every N-th chunk only")
       .range(std::uint64_t{1}, std::uint64_t{1} << 40);
   command.group("Space");
@@ -141,6 +148,7 @@ void add_search(Command app) {
       "  fpsynth search big.f64 --dry-run --nodes 64 --gpus 4\n"
       "  fpsynth search grid.npy --preludes auto\n"
       "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
+      "  fpsynth search run.h5:/step7/velocity --hdf5-chunk file --preludes auto\n"
       "  fpsynth search big.f64 --shard 3/64 --out parts\n"
       "  fpsynth search field.f64 --stages 6 --strategy race --out results/runs/six\n"
       "With preludes, candidates are tried on about 64 chunks of what they make of the data, then "

@@ -22,13 +22,9 @@ namespace {
 /// busy.
 double estimate(search::Engine& engine, const data::Input& input, std::size_t chunk_words,
                 std::uint64_t chunks) {
-  const std::size_t chunk_bytes = chunk_words * synth::word_bytes(input.native());
-  const data::View view = input.view();
-  const auto words = view.bytes.first(view.words * synth::word_bytes(input.native()));
   std::vector<std::span<const std::byte>> probe;
   for (std::size_t i = 0; i < std::min<std::uint64_t>(chunks, engine.at_once()); ++i) {
-    const std::size_t begin = i * chunk_bytes;
-    probe.push_back(words.subspan(begin, std::min(chunk_bytes, words.size() - begin)));
+    probe.push_back(search::chunk_of(input, chunk_words, 1, i));
   }
   std::vector<std::uint8_t> finished(probe.size());
   const double seconds = timing::wall_seconds([&] {
@@ -44,7 +40,7 @@ void for_each_input(const DryRun& of, synth::Precision precision, Work work) {
     const data::Input native = item.open();
     const auto precisions = study::precisions_of(of.study.precisions, native);
     if (std::ranges::find(precisions, precision) == precisions.end()) continue;
-    const data::Input input = native.in(precision);
+    const data::Input input = study::searched_input(of.study, item, native, precision);
     if (input.view().words > 0) work(input);
   }
 }
@@ -112,8 +108,7 @@ Outline outline_of_race(const DryRun& of) {
     const search::Tail& tail = division.tails()[division.groups().back().tail];
     found.engine = of.make_engine(tail.plan, tail.word_bytes, search::Mode::Count);
     for_each_input(of, precision, [&](const data::Input& input) {
-      const std::uint64_t chunks =
-          results::chunks_of(input.view().words, of.sample, of.space.chunk_words);
+      const std::uint64_t chunks = input.cutting(of.space.chunk_words).chunks(of.sample);
       const std::uint64_t drawn = chunks <= 2 * race.first_chunks ? chunks : race.first_chunks;
       const double behind = double(1 + of.finalists());
       found.seconds += seconds_of_leaf(*found.engine, tail.plan, input, tail.word_bytes) *
@@ -210,8 +205,7 @@ void dry_run(const DryRun& of, bool json) {
   for (const synth::Precision precision : of.study.precisions) {
     found.engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
     for_each_input(of, precision, [&](const data::Input& input) {
-      const std::uint64_t chunks =
-          results::chunks_of(input.view().words, of.sample, space.chunk_words);
+      const std::uint64_t chunks = input.cutting(space.chunk_words).chunks(of.sample);
       found.seconds += scale * estimate(*found.engine, input, space.chunk_words, chunks) *
                        times_searched(of, chunks);
       found.chunks += chunks;

@@ -19,6 +19,7 @@
 #include "runners/cli/search/dry_run.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/cluster/shards/shard.hpp"
+#include "runners/data/hdf5_chunks.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/prelude_search.hpp"
@@ -36,6 +37,8 @@ namespace {
 
 /// The lock's owner, as others that want the same directory see it.
 constexpr std::string_view kLockedFor = "fpsynth search";
+/// As --hdf5-chunk: those that the file has.
+constexpr std::string_view kChunksOfFile = "file";
 
 std::atomic<bool> interrupted = false;
 volatile std::sig_atomic_t interrupted_by = 0;
@@ -134,6 +137,19 @@ synth::PreludeRequest request_of(const SearchArguments& arguments, const data::S
   return request;
 }
 
+/// Sets the HDF5 chunks of the study. Throws UsageError.
+void set_hdf5_chunk(data::Study& study, const SearchArguments& arguments) {
+  if (!arguments.hdf5_chunk) return;
+  if (cluster_transport() || arguments.nodes) {
+    throw UsageError(
+        "--hdf5-chunk is not for ranks, which read chunks from the file in its order; search in "
+        "shards (--shard), or with fpsynth on one machine");
+  }
+  study.hdf5_chunk.emplace();
+  if (*arguments.hdf5_chunk == kChunksOfFile) return;
+  study.hdf5_chunk = data::parse_extents("--hdf5-chunk", *arguments.hdf5_chunk);
+}
+
 /// Throws UsageError for options of a dry run that do not go together.
 void check_nodes(const SearchArguments& arguments) {
   if (arguments.gpus && !arguments.nodes) {
@@ -185,6 +201,7 @@ void run_search(SearchArguments& arguments) {
   const std::filesystem::path speed_model = arguments.race.speed_model.value_or("");
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
+  set_hdf5_chunk(study, arguments);
   if (!arguments.space.empty())
     study.space = data::read_space(config_file(arguments.space, "spaces"));
   const std::optional<cluster::Shard> shard = shard_of(arguments, study);
@@ -239,6 +256,10 @@ void run_search(SearchArguments& arguments) {
                                      .sample = arguments.sample,
                                      .preludes = arguments.prelude_options.text()};
   if (arguments.race.race()) identity.strategy = race.text();
+  if (study.hdf5_chunk) {
+    identity.hdf5_chunk = study.hdf5_chunk->empty() ? std::string(kChunksOfFile)
+                                                    : results::extents_text(*study.hdf5_chunk);
+  }
   if (shard) {
     identity.shard = shard->text();
     identity.documents = documents;
@@ -285,8 +306,9 @@ void run_search(SearchArguments& arguments) {
   }
   if (shard) results::mark_finished(directory);
   study::print_end(directory, end.failures, arguments.json, shard);
+  // Of speeds behind preludes there is no model, and what is promised is of all words together.
   const bool could_have = identity.preludes == search::PreludeOptions().text() &&
-                          race.min_speed.none();  // of speeds behind preludes there is no model
+                          race.min_speed.none() && !study.hdf5_chunk;
   if (shard || arguments.json || !could_have) return;
   if (const std::string promise = study::promise_of_preludes(study, directory); !promise.empty()) {
     print_error("Preludes promise more: {}; with them: {}\n", promise,

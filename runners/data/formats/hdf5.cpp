@@ -173,6 +173,31 @@ std::vector<std::byte> netcdf_fill(hid_t dataset, hid_t type, ValueType held) {
   return fill;
 }
 
+/// Sets the extents of the chunks, and the value that the library writes where a chunk is outside
+/// of the array or nothing was written to it: the fill value, or zeros if there is none.
+void set_chunks(Variable& variable, hid_t type, hid_t properties) {
+  if (!variable.held) return;
+  if (H5Pget_layout(properties) == H5D_CHUNKED) {
+    std::vector<hsize_t> chunk(H5S_MAX_RANK);
+    const int rank = H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data());
+    if (rank < 0) fail("its chunks cannot be read");
+    variable.hdf5_chunk.assign(chunk.begin(), chunk.begin() + rank);
+  }
+  H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
+  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+  if (H5Pget_fill_time(properties, &time) < 0 || H5Pfill_value_defined(properties, &defined) < 0) {
+    fail("its fill value cannot be read");
+  }
+  if (time == H5D_FILL_TIME_NEVER || defined == H5D_FILL_VALUE_UNDEFINED) return;
+  std::byte fill[sizeof variable.hdf5_fill] = {};
+  if (H5Pget_fill_value(properties, type, fill) < 0) fail("its fill value cannot be read");
+  const Precision precision = variable.held->precision;
+  if (H5Tget_order(type) == H5T_ORDER_BE) {
+    swap_words(std::span(fill).first(synth::word_bytes(precision)), precision);
+  }
+  std::memcpy(&variable.hdf5_fill, fill, sizeof fill);
+}
+
 /// Adds the size of the other files that hold values; one that cannot be read is the refusal.
 void set_files(Variable& variable, hid_t dataset, const std::filesystem::path& file) {
   try {
@@ -197,6 +222,7 @@ Variable variable_of(hid_t dataset, std::string name, const std::filesystem::pat
   variable.shape = dimensions.shape_of(dataset);
   if (H5Sget_simple_extent_type(space) == H5S_NULL) variable.shape = {0};
   set_filters(variable, properties);
+  set_chunks(variable, type, properties);
   set_files(variable, dataset, file);
   add_attributes(variable, kAttributes,
                  [&](const std::string& key) { return attribute_of(dataset, key.c_str()); });

@@ -41,7 +41,8 @@ namespace fpsynth::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attribute, name, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, held, refusal, damaged, shape,
-                                   storage, bytes_elsewhere, big_endian, fortran_order, attributes)
+                                   storage, bytes_elsewhere, big_endian, hdf5_chunk, hdf5_fill,
+                                   fortran_order, attributes)
 
 namespace {
 

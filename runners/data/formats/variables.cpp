@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "results/documents/cutting.hpp"
 #include "runners/data/formats/reading_process.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/printable.hpp"
@@ -136,19 +137,7 @@ Variable Variable::damaged_part(std::string name, std::string reason) {
   return variable;
 }
 
-std::uint64_t Variable::values() const {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
-  std::uint64_t values = 1;
-  if (std::ranges::find(shape, 0u) != shape.end()) return 0;
-  for (const std::uint64_t extent : shape) {
-    if (extent > kMost / values) {
-      throw Error(
-          fmt::format("its shape {} has more values than can be counted", shape_text(shape)));
-    }
-    values *= extent;
-  }
-  return values;
-}
+std::uint64_t Variable::values() const { return results::product_of(shape); }
 
 std::vector<std::uint64_t> Variable::stored_shape() const {
   if (!fortran_order) return shape;
@@ -213,10 +202,14 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
 }
 
 void refuse_raw(const Place& place, const Reading& reading, std::string_view what) {
-  if (!reading.big_endian && reading.offset == 0) return;
+  const char* const said = reading.big_endian       ? "--endian"
+                           : reading.offset != 0    ? "--offset"
+                           : !reading.shape.empty() ? "--shape"
+                                                    : nullptr;
+  if (!said) return;
   throw Error(
       fmt::format("{} is {}, whose bytes have an order and places of their own; leave out {}",
-                  to_string(place), what, reading.big_endian ? "--endian" : "--offset"));
+                  to_string(place), what, said));
 }
 
 void refuse_type(const Place& place, const Reading& reading, ValueType held) {
@@ -241,7 +234,7 @@ std::string number_text(double number, bool single) {
 }
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
-  return shape.empty() ? "1 value" : fmt::format("{}", fmt::join(shape, "x"));
+  return results::extents_text(shape);
 }
 
 }  // namespace fpsynth::data

@@ -35,6 +35,8 @@ struct Variable {
   std::string storage;               ///< "big-endian, deflate"; may be empty
   std::uint64_t bytes_elsewhere = 0;  ///< the size of other files that hold values of it
   bool big_endian = false;            ///< the byte order of its values, where variables have one
+  std::vector<std::uint64_t> hdf5_chunk;  ///< extents of HDF5's chunks; empty if it has none
+  std::uint64_t hdf5_fill = 0;            ///< bits of the value that HDF5 pads chunks with
   bool fortran_order = false;         ///< the first index of `shape` counts fastest, not the last
   std::vector<Attribute> attributes;  ///< fill values, scale factors, units; values are as stored
 

@@ -40,6 +40,7 @@ synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
 std::string race_identity(const results::DataSet& data, const synth::Space& space,
                           const RaceOptions& race, const SearchOptions& options) {
   std::string text = results::space_to_json(space).dump();
+  if (data.hdf5) text += data.hdf5->text() + data.hdf5->fill;
   if (race.speed_limit) text += race.speed_limit->identity();
   return fmt::format("{} {} (checksum {}), {}, one chunk in {}, {} (checksum {:016x})", data.name,
                      synth::to_string(data.precision), data.xxh3, race.text(), options.sample,

@@ -47,14 +47,15 @@ Rounds::Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& 
                             codec::threads_for(options.threads, UINT64_MAX));
   }
   const data::Input& input = inputs_.front().input;
-  const std::uint64_t population =
-      results::chunks_of(input.view().words, options.sample, space.chunk_words);
-  const std::uint64_t all = results::chunks_of(input.view().words, 1, space.chunk_words);
+  const results::Cutting cutting = input.cutting(space.chunk_words);
+  const std::uint64_t population = cutting.chunks(options.sample), all = cutting.chunks();
   std::uint64_t unchanged = 0;  // words at the beginning
   for (std::size_t prelude = 0; prelude < inputs_.size(); ++prelude) {
     // A sample has its share of the bytes in front of the chunks.
     overheads_.push_back(double(inputs_[prelude].overhead_bytes) * double(population) /
                          double(all));
+    // HDF5 chunks have such words each, in chunks that are drawn like others.
+    if (cutting.parts > 1) continue;
     unchanged = std::max(unchanged, unchanged_words(space.preludes[prelude]));
   }
   const std::uint64_t chunk_words = space.chunk_words * options.sample;
@@ -144,8 +145,8 @@ std::vector<std::span<const std::byte>> Rounds::chunks(std::uint32_t prelude, st
                                                        std::size_t end) const {
   std::vector<std::span<const std::byte>> some;
   for (std::size_t i = begin; i < end; ++i) {
-    some.push_back(chunk_of(inputs_[prelude].input.view(), division_.space().chunk_words,
-                            word_bytes_, options_.sample, chunks_[i]));
+    some.push_back(chunk_of(inputs_[prelude].input, division_.space().chunk_words, options_.sample,
+                            chunks_[i]));
   }
   return some;
 }

@@ -161,7 +161,11 @@ void expect_described(const nlohmann::json& schema, const nlohmann::json& value,
   EXPECT_EQ(written, described) << where;
   // Documents from before a field existed can still be read.
   // The other fields say how raw files were read, if not simply whole.
-  if (described.contains("xxh3")) required.insert({"file", "type", "endian", "offset", "count"});
+  if (described.contains("xxh3")) {
+    required.insert({"file", "type", "endian", "offset", "count", "hdf5"});
+  }
+  // Zeros as a fill value are not written.
+  if (described.contains("fill")) required.insert("fill");
   // Only searches that count have this field.
   if (described.contains("edges_verified")) required.insert("merged_states");
   // Only spaces of longer chunks, and survivors of races, have these.
@@ -187,6 +191,7 @@ TEST(Document, SchemaNamesExactlyTheFieldsWritten) {
   document.data.big_endian = true;
   document.data.offset = 512;
   document.data.count = 1000;
+  document.data.hdf5 = {{32, 64}, {32, 64}, "3ff0000000000000"};
   document.run.merged_states = 4;
   document.space.chunk_words = 2048;
   document.space.only = {0, 1, 2, 3, 4, 5};
