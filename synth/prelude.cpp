@@ -36,7 +36,26 @@ std::string nearest_step(std::string_view typed) {
 /// The wider of a step's ranges, because the word size is not known while parsing.
 preludes::ParameterRange widest(const PreludeTraits& traits) {
   return {std::min(traits.range_double.least, traits.range_single.least),
-          std::max(traits.range_double.most, traits.range_single.most)};
+          std::max(traits.range_double.most, traits.range_single.most),
+          traits.range_double.powers_of_two};
+}
+
+/// The numbers of a range, for messages.
+std::string range_text(const preludes::ParameterRange& range) {
+  return fmt::format("{}{} to {}", range.powers_of_two ? "a power of two from " : "", range.least,
+                     range.most);
+}
+
+bool has_divisors(const PreludeTraits& traits) { return traits.shape == preludes::Shape::Selected; }
+std::string divisors_text() {
+  return fmt::format("1 to {} divisors, ascending whole numbers up to 2^53, as in RAT:512:10:32768",
+                     preludes::kMostDivisors);
+}
+
+/// Sets `number` to that of a text; false unless it is one.
+bool parse_number(std::string_view digits, std::uint64_t& number) {
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() && end == digits.data() + digits.size();
 }
 
 /// The part of a step's text in front of its parameter.
@@ -65,19 +84,32 @@ PreludeStep parse_step(std::string_view whole, const Word& word) {
                      nearest_step(before_colon(word.text))));
   }
   const std::size_t colon = before_colon(word.text).size();
-  PreludeStep step{static_cast<std::uint8_t>(found - kTraits.begin()), 0};
+  PreludeStep step{static_cast<std::uint8_t>(found - kTraits.begin()), 0, {}};
   if (!found->parametric) {
     if (colon != word.text.size()) fail(fmt::format("{} takes no number", name_of(*found)));
     return step;
   }
-  const std::string_view digits = word.text.substr(std::min(colon + 1, word.text.size()));
-  const auto [least, most] = widest(*found);
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), step.parameter);
-  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() ||
-      step.parameter < least || step.parameter > most) {
-    fail(fmt::format("{} needs a number from {} to {}, as in {}:{}", name_of(*found), least, most,
-                     name_of(*found), std::max<std::uint64_t>(least, 2)));
+  std::string_view numbers = word.text.substr(std::min(colon + 1, word.text.size()));
+  const preludes::ParameterRange range = widest(*found);
+  const std::string_view first = has_divisors(*found) ? before_colon(numbers) : numbers;
+  if (!parse_number(first, step.parameter) || !range.has(step.parameter)) {
+    fail(fmt::format("{} needs {}{}, as in {}:{}", name_of(*found),
+                     range.powers_of_two ? "" : "a number from ", range_text(range),
+                     name_of(*found), std::max<std::uint64_t>(range.least, 2)));
+  }
+  if (!has_divisors(*found)) return step;
+  while (before_colon(numbers).size() < numbers.size()) {
+    numbers.remove_prefix(before_colon(numbers).size() + 1);
+    std::uint64_t divisor = 0;
+    if (step.divisors.count == preludes::kMostDivisors ||
+        !parse_number(before_colon(numbers), divisor)) {
+      step.divisors = {};
+      break;
+    }
+    step.divisors.add(divisor);
+  }
+  if (!step.divisors.suit()) {
+    fail(fmt::format("{} needs {} behind its block", name_of(*found), divisors_text()));
   }
   return step;
 }
@@ -118,8 +150,12 @@ const PreludeTraits& prelude_traits(std::size_t kind) { return kTraits.at(kind);
 
 std::string to_string(const PreludeStep& step) {
   const PreludeTraits& traits = prelude_traits(step.kind);
-  return traits.parametric ? fmt::format("{}:{}", name_of(traits), step.parameter)
-                           : name_of(traits);
+  std::string text = name_of(traits);
+  if (traits.parametric) text += fmt::format(":{}", step.parameter);
+  for (std::size_t i = 0; i < step.divisors.count; ++i) {
+    text += fmt::format(":{}", step.divisors.of[i]);
+  }
+  return text;
 }
 
 std::string to_string(const Prelude& prelude) {
@@ -169,12 +205,17 @@ std::string defect(const Prelude& prelude, std::size_t word_bytes) {
       return fmt::format("unknown step {} of a prelude", step.kind);
     }
     const PreludeTraits& traits = prelude_traits(step.kind);
-    const auto [least, most] = traits.range(word_bytes);
-    if (step.parameter < least || step.parameter > most) {
+    const preludes::ParameterRange range = traits.range(word_bytes);
+    if (!range.has(step.parameter)) {
       return fmt::format("parameter {} of {}; {}", step.parameter, name_of(traits),
-                         traits.parametric ? fmt::format("on {}-byte words it is {} to {}",
-                                                         word_bytes, least, most)
+                         traits.parametric ? fmt::format("on {}-byte words it is {}", word_bytes,
+                                                         range_text(range))
                                            : "it takes none");
+    }
+    if (has_divisors(traits) ? !step.divisors.suit() : step.divisors.count > 0) {
+      return fmt::format("{}: {}", to_string(step),
+                         has_divisors(traits) ? "it needs " + divisors_text()
+                                              : name_of(traits) + " has no divisors");
     }
   }
   return {};

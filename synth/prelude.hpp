@@ -15,11 +15,12 @@
 
 namespace fpsynth::synth {
 
-/// One map: its number in files (preludes::Steps) and its parameter, the L of LAG and the d of DEC;
-/// 0 for steps without one.
+/// One map: its number in files (preludes::Steps), its parameter, the L of LAG, the d of DEC and
+/// the B of RAT, 0 for steps without one, and the divisors of RAT.
 struct PreludeStep {
   std::uint8_t kind = 0;
   std::uint64_t parameter = 0;
+  preludes::Divisors divisors{};
   friend auto operator<=>(const PreludeStep&, const PreludeStep&) = default;
 };
 
@@ -43,7 +44,8 @@ struct Method {
 
 /// Properties of a kind of step that runners need, from the list of steps.
 struct PreludeTraits {
-  std::string_view name;    ///< "LAG"; the text is name + suffix, with ":" and the parameter
+  std::string_view
+      name;  ///< "LAG"; the text is name + suffix, with ":" and the parameter and divisors
   std::string_view suffix;  ///< "s", "x" or empty
   std::string_view type;    ///< "LagSub": its type in namespace fpsynth::preludes
   preludes::Shape shape;
@@ -59,21 +61,21 @@ struct PreludeTraits {
 std::size_t prelude_kinds();
 const PreludeTraits& prelude_traits(std::size_t kind);
 
-/// "LAGs:18200", "ORD".
+/// "LAGs:18200", "ORD", "RAT:512:10:32768".
 std::string to_string(const PreludeStep& step);
 /// "DICT LAGs:2401"; empty for the empty prelude.
 std::string to_string(const Prelude& prelude);
 /// "DICT LAGs:2401 / LNV1s ZE | RLE"; without a prelude, the pipeline alone.
 std::string to_string(const Method& method);
 
-/// Parses 0 to 3 steps separated by blanks; "none" is the empty prelude, too. Case-insensitive.
+/// Parses 0 to 5 steps separated by blanks; "none" is the empty prelude, too. Case-insensitive.
 /// Throws ParseError, whose message shows the text with a mark under the wrong word.
 Prelude parse_prelude(std::string_view text);
 /// Parses "PRELUDE / PIPELINE", or a pipeline. Throws ParseError.
 Method parse_method(std::string_view text);
 
 /// The defect of a prelude for words of `word_bytes` (8 or 4) bytes, or an empty string: more than
-/// three steps, an unknown kind, a parameter out of its range.
+/// five steps, an unknown kind, a parameter out of its range, divisors that do not suit it.
 std::string defect(const Prelude& prelude, std::size_t word_bytes);
 /// Throws Error if the prelude has a defect().
 void check(const Prelude& prelude, std::size_t word_bytes);

@@ -8,12 +8,13 @@
 #include "components/preludes/dict.hpp"
 #include "components/preludes/lag.hpp"
 #include "components/preludes/ord.hpp"
+#include "components/preludes/rat.hpp"
 #include "components/type_list.hpp"
 
 namespace fpsynth::preludes {
 
 /// In the order of their wire numbers, which never change.
-using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec>;
+using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat>;
 
 template <class... Ss>
 constexpr bool in_wire_order(components::TypeList<Ss...>) {

@@ -200,9 +200,14 @@ void add_codec_steps(std::vector<Step>& steps) {
   for (std::uint8_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
     const synth::PreludeTraits& traits = synth::prelude_traits(kind);
     std::vector<std::uint64_t> parameters = {traits.parametric ? 3u : 0u};
+    preludes::Divisors divisors;
     if (traits.shape == preludes::Shape::Lagged) parameters = {1, 2401};
+    if (traits.shape == preludes::Shape::Selected) {
+      parameters = {256};
+      divisors = preludes::Divisors(7, 100);
+    }
     for (const std::uint64_t parameter : parameters) {
-      texts.push_back(synth::to_string(synth::PreludeStep{kind, parameter}));
+      texts.push_back(synth::to_string(synth::PreludeStep{kind, parameter, divisors}));
     }
   }
   texts.emplace_back("DICT LAGs:7 LAGx:300");

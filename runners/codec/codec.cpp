@@ -36,6 +36,7 @@ SideSections transform_words(std::span<const std::byte> input, std::span<std::by
   for (const synth::PreludeStep& step : prelude.steps) {
     const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
     SideMemory<W> side;
+    side.data.divisors = step.divisors;
     refuse_unless_ok(table_of(options).of<W>().forward(step.kind, in, out.data(), words,
                                                        step.parameter, threads, side.data),
                      step, name);

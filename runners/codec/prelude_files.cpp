@@ -51,8 +51,11 @@ struct HostLists : SideArchives {
     values = decompress_container(in.subspan(at, bytes), name, unlimited);
     return Status::Ok;
   }
-  Status store_length(std::uint64_t length) {
-    store(out.data(), length);
+  Status store(std::size_t at, const std::uint64_t* numbers, std::size_t count) {
+    out.resize(std::max(out.size(), at + count * sizeof *numbers));
+    for (std::size_t i = 0; i < count; ++i) {
+      codec::store(out.data() + at + i * sizeof *numbers, numbers[i]);
+    }
     return Status::Ok;
   }
 };
@@ -68,6 +71,7 @@ std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shap
   std::size_t written = 0;
   if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::encode(lists, data, written);
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::encode(lists, data, written);
+  if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::encode(lists, data, written);
   return std::move(lists.out);
 }
 
@@ -80,12 +84,17 @@ DecodedSide<W>::DecodedSide(std::span<const std::byte> side, const synth::Prelud
   const std::size_t bytes = side.size();
   if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, *this);
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, *this);
+  if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::decode(lists, bytes, words, *this);
 }
 
 template <class W>
 SideData<W> DecodedSide<W>::view() {
   return {reinterpret_cast<W*>(values.data()),
-          positions.empty() ? nullptr : reinterpret_cast<std::uint64_t*>(positions.data()), count};
+          positions.empty() ? nullptr : reinterpret_cast<std::uint64_t*>(positions.data()),
+          count,
+          divisors,
+          reinterpret_cast<std::uint32_t*>(selectors.data()),
+          selector_words};
 }
 
 void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string_view name) {

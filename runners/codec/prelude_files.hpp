@@ -33,8 +33,9 @@ struct DecodedSide {
               std::string_view name, const CodecOptions& options);
   SideData<W> view();
 
-  std::vector<std::byte> values, positions;  ///< as bytes
-  std::size_t count = 0;                     ///< of values
+  std::vector<std::byte> values, positions, selectors;  ///< as bytes
+  std::size_t count = 0, selector_words = 0;            ///< of values; of selectors
+  preludes::Divisors divisors;
 };
 
 /// Throws Error, which starts with `name`, unless the status that a step returned is Ok.

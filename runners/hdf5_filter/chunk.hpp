@@ -12,7 +12,7 @@ namespace fpsynth::hdf5 {
 /// A filter in the list of a data set's.
 struct Listed {
   unsigned flags = 0;
-  unsigned values[20] = {};  ///< the first ones; h5repack takes no more either
+  unsigned values[192] = {};  ///< the first ones; no filter of ours has as many
   std::size_t count = 0;
   bool resized = false;  ///< a filter before it may change how many bytes a chunk has
 };

@@ -22,6 +22,14 @@ constexpr std::size_t kValueBytes = 4, kFixedBytes = 8, kStepBytes = 9;
 /// The word size that a header states where the options leave it open.
 std::size_t stated(std::size_t word_bytes) { return word_bytes ? word_bytes : 8; }
 
+/// True if a step of this kind, which may be anything, is followed by divisors: their number, a
+/// byte, and each in bytes of seven bits, the lowest first, of which all but the last have the
+/// highest bit. So h5repack, which takes 20 numbers, takes most methods.
+bool has_divisors(std::size_t kind) {
+  return kind < synth::prelude_kinds() &&
+         synth::prelude_traits(kind).shape == preludes::Shape::Selected;
+}
+
 void check(const Options& options) {
   synth::check(options.method.prelude, stated(options.word_bytes));
 }
@@ -44,6 +52,13 @@ std::vector<unsigned> pack(const Options& options) {
     bytes.resize(bytes.size() + kStepBytes);
     bytes[bytes.size() - kStepBytes] = std::byte(step.kind);
     codec::store(&bytes[bytes.size() - sizeof step.parameter], step.parameter);
+    if (!has_divisors(step.kind)) continue;
+    bytes.push_back(std::byte(step.divisors.count));
+    for (std::size_t i = 0; i < step.divisors.count; ++i) {
+      std::uint64_t divisor = step.divisors.of[i];
+      for (; divisor >= 0x80; divisor >>= 7) bytes.push_back(std::byte(divisor | 0x80));
+      bytes.push_back(std::byte(divisor));
+    }
   }
   bytes.resize((bytes.size() + kValueBytes - 1) / kValueBytes * kValueBytes);
   std::vector<unsigned> values(bytes.size() / kValueBytes);
@@ -65,8 +80,12 @@ Options unpack(std::span<const unsigned> values, std::span<const unsigned>& behi
   if (bytes.size() < kFixedBytes) fail("they end after the first number");
   const auto byte = [&](std::size_t at) { return std::to_integer<unsigned>(bytes[at]); };
   const std::size_t stages = byte(5), steps = byte(7), words_at = codec::chunk_words_at(stages);
-  const std::size_t end = codec::original_bytes_at(stages) + kStepBytes * steps;
-  if (bytes.size() < end) fail(fmt::format("they end after {} numbers", values.size()));
+  // As far as they are needed; what follows is not the method's.
+  const auto need = [&](std::size_t end) {
+    if (bytes.size() < end) fail(fmt::format("they end after {} numbers", values.size()));
+    return end;
+  };
+  need(codec::original_bytes_at(stages));
 
   Options options;
   options.word_bytes = byte(4);
@@ -81,9 +100,26 @@ Options unpack(std::span<const unsigned> values, std::span<const unsigned>& behi
   const codec::Header parsed = codec::parse_header(header, kName);
   options.method.pipeline = parsed.pipeline;
   options.chunk_words = parsed.chunk_words;
-  for (std::size_t at = words_at + 4; at < end; at += kStepBytes) {
-    options.method.prelude.steps.push_back(
-        {std::uint8_t(byte(at)), codec::load<std::uint64_t>(&bytes[at + 1])});
+  std::size_t end = words_at + 4;
+  for (std::size_t i = 0; i < steps; ++i) {
+    const std::size_t at = end;
+    end = need(at + kStepBytes);
+    synth::PreludeStep step{std::uint8_t(byte(at)), codec::load<std::uint64_t>(&bytes[at + 1]), {}};
+    if (has_divisors(step.kind)) {
+      const std::size_t divisors = byte(need(end + 1) - 1);
+      if (divisors > preludes::kMostDivisors) fail(fmt::format("{} divisors of a step", divisors));
+      for (++end; step.divisors.count < divisors;) {
+        std::uint64_t divisor = 0;
+        unsigned shift = 0;
+        do {
+          if (shift > 49) fail("a divisor is too large");
+          divisor |= std::uint64_t{byte(need(end + 1) - 1) & 0x7f} << shift;
+          shift += 7;
+        } while ((byte(end++) & 0x80) != 0);
+        step.divisors.add(divisor);
+      }
+    }
+    options.method.prelude.steps.push_back(step);
   }
   check(options);
   behind = values.subspan((end + kValueBytes - 1) / kValueBytes);

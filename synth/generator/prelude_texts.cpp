@@ -32,9 +32,11 @@ std::string driver_header(Shape shape) {
 
 std::string step_type(const PreludeStep& step) {
   const PreludeTraits& traits = traits_of(step);
-  const std::string parameter =
-      traits.parametric ? fmt::format(", {}", step.parameter) : std::string();
-  return fmt::format("fpsynth::codec::StaticStep<fpsynth::preludes::{}{}>", traits.type, parameter);
+  std::string numbers = traits.parametric ? fmt::format(", {}", step.parameter) : std::string();
+  for (std::size_t i = 0; i < step.divisors.count; ++i) {
+    numbers += fmt::format(", {}", step.divisors.of[i]);
+  }
+  return fmt::format("fpsynth::codec::StaticStep<fpsynth::preludes::{}{}>", traits.type, numbers);
 }
 
 /// A line of a README about a step.
@@ -50,6 +52,7 @@ std::string description(const PreludeStep& step) {
                {"MAPPED", is(traits.shape == Shape::Mapped)},
                {"RANKED", is(traits.shape == Shape::Ranked)},
                {"EXCEPTED", is(traits.shape == Shape::Excepted)},
+               {"SELECTED", is(traits.shape == Shape::Selected)},
                {"SEVERAL", is(step.parameter != 1)}});
 }
 
@@ -80,7 +83,10 @@ std::string step_sections(const Prelude& prelude) {
   std::vector<std::string_view> titles;
   for (const PreludeStep& step : prelude.steps) {
     titles.push_back(traits_of(step).name);
-    if (traits_of(step).shape == Shape::Ranked) titles.push_back(preludes::Ord::name);  // its keys
+    const Shape shape = traits_of(step).shape;
+    // Its keys, or blocks without a divisor.
+    if (shape == Shape::Ranked || shape == Shape::Selected) titles.push_back(preludes::Ord::name);
+    if (shape == Shape::Selected) titles.push_back(preludes::Dec::name);  // its limits
   }
   return sections(source_text("components/preludes/README.md"), titles);
 }
@@ -101,7 +107,7 @@ struct DeviceMemory {
         compressing = std::max(compressing, 32 + word_bytes);  // the hash table, and its keys
         decompressing = std::max(decompressing, word_bytes);
         side += 1;
-      } else if (shape == Shape::Excepted) {
+      } else if (preludes::has_exceptions(shape)) {
         compressing = std::max(compressing, 8 + word_bytes);
         decompressing = std::max(decompressing, 8 + word_bytes);
         side += 1 + 8 / word_bytes;

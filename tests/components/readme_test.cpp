@@ -40,9 +40,10 @@ TEST(Readme, ListsTheStepsOfPreludes) {
   for (std::size_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
     const synth::PreludeTraits& traits = synth::prelude_traits(kind);
     const std::string name = fmt::format("{}{}", traits.name, traits.suffix);
-    const std::string parameter = !traits.parametric                        ? ""
-                                  : traits.shape == preludes::Shape::Lagged ? ":L"
-                                                                            : ":d";
+    const std::string parameter = !traits.parametric                          ? ""
+                                  : traits.shape == preludes::Shape::Lagged   ? ":L"
+                                  : traits.shape == preludes::Shape::Selected ? ":B:m1:…:mk"
+                                                                              : ":d";
     EXPECT_NE(text.find(fmt::format("\n| {}{} | {} | ", name, parameter, kind)), text.npos) << name;
     EXPECT_NE(text.find(fmt::format("\n## {}\n", traits.name)), text.npos) << name;
     EXPECT_NE(format.find(fmt::format("\n| {} | {}{} | ", kind, name, parameter)), text.npos)

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <numeric>
 #include <random>
@@ -261,15 +262,17 @@ TEST(Generated, PipelinesBeyondTheSpace) {
 /// long as one of them, and longer than all.
 std::vector<CodecSpec> with_preludes() {
   std::vector<CodecSpec> codecs;
-  for (const char* text : {"LAGs:1 / ZE", "LAGx:1023 / LNV1s | RLE", "ORD / LNV1s | ZE",
-                           "DICT / | RLE", "DEC:2 / LNV1s BIT ZE"}) {
+  for (const char* text :
+       {"LAGs:1 / ZE", "LAGx:1023 / LNV1s | RLE", "ORD / LNV1s | ZE", "DICT / | RLE",
+        "DEC:2 / LNV1s BIT ZE", "RAT:256:10:100 / LNV1s BIT ZE"}) {
     for (const std::size_t word_bytes : {4, 8}) {
       codecs.push_back({synth::parse_method(text), word_bytes});
     }
   }
   for (const char* text :
        {"LAGs:20480 LAGx:281474976710656 / ZE", "ORD LAGs:1 LAGx:18200 / LNV1s ZE | RLE",
-        "DEC:0 DICT LAGs:2401 / | DIM8 RLE", "DICT DICT DICT / ZE", "LAGs:5 DEC:9 ORD / ZE"}) {
+        "DEC:0 DICT LAGs:2401 / | DIM8 RLE", "DICT DICT DICT / ZE", "LAGs:5 DEC:9 ORD / ZE",
+        "RAT:1024:7:9007199254740992 LAGs:1 LAGs:2 LAGs:3 ORD / ZE"}) {
     codecs.push_back({synth::parse_method(text), codecs.size() % 2 ? 4u : 8u});
   }
   return codecs;
@@ -281,6 +284,7 @@ TEST(Generated, DamagedContainersWithPreludesAreErrors) {
   const std::vector<CodecSpec> codecs = {{synth::parse_method("LAGx:3 ORD / LNV1s ZE"), 4},
                                          {synth::parse_method("DICT LAGs:2 / BIT | RLE"), 8},
                                          {synth::parse_method("DEC:1 / LNV1s ZE"), 4},
+                                         {synth::parse_method("RAT:128:1:10 / LNV1s ZE"), 4},
                                          {synth::parse_method("DEC:1 DICT LAGs:2 / LNV1s ZE"), 8}};
   const Compiled compiled(codecs, "-O1");
   for (std::size_t i = 0; i < compiled.entries().size(); ++i) {
@@ -291,16 +295,25 @@ TEST(Generated, DamagedContainersWithPreludesAreErrors) {
   }
 }
 
-/// A prelude of one to three steps of any kind, with short lags.
+/// A prelude of one step or more of any kind, with short lags.
 synth::Prelude some_prelude(std::mt19937& random, std::size_t word_bytes) {
   synth::Prelude prelude;
   const std::size_t steps = 1 + random() % preludes::kMostSteps;
   while (prelude.steps.size() < steps) {
-    synth::PreludeStep step{std::uint8_t(random() % synth::prelude_kinds()), 0};
+    synth::PreludeStep step{std::uint8_t(random() % synth::prelude_kinds()), 0, {}};
     const synth::PreludeTraits& traits = synth::prelude_traits(step.kind);
-    const auto [least, most] = traits.range(word_bytes);
+    const preludes::ParameterRange range = traits.range(word_bytes);
     if (traits.parametric) {
-      step.parameter = least + random() % (std::min<std::uint64_t>(most, 3000) - least + 1);
+      const std::uint64_t most = std::min<std::uint64_t>(range.most, 3000);
+      step.parameter = range.least + random() % (most - range.least + 1);
+    }
+    if (range.powers_of_two) step.parameter = std::bit_floor(step.parameter);
+    if (traits.shape == preludes::Shape::Selected) {
+      const std::size_t divisors = 1 + random() % preludes::kMostDivisors;
+      while (step.divisors.count < divisors) {
+        const std::size_t count = step.divisors.count;
+        step.divisors.add((count > 0 ? step.divisors.of[count - 1] : 0) + 1 + random() % 100);
+      }
     }
     prelude.steps.push_back(step);
   }

@@ -46,7 +46,10 @@ TEST(Generator, EveryStepHasItsTypeAndItsHeader) {
     const std::string_view name = prelude_traits(kind).type;
     EXPECT_EQ(types[kind], fmt::format("N7fpsynth8preludes{}{}E", name.size(), name));
     ProjectRequest wanted = request("ZE");
-    wanted.method.prelude.steps = {{kind, prelude_traits(kind).range(8).least}};
+    wanted.method.prelude.steps = {{kind, prelude_traits(kind).range(8).least, {}}};
+    if (prelude_traits(kind).shape == preludes::Shape::Selected) {
+      wanted.method.prelude.steps.front().divisors = preludes::Divisors(3, 10);
+    }
     EXPECT_EQ(count(generate_header(wanted), fmt::format("\nstruct {} ", name)) +
                   count(generate_header(wanted), fmt::format("\nstruct {} :", name)),
               1u + (prelude_traits(kind).suffix.empty() ? 0u : 1u))

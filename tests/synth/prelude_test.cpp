@@ -12,8 +12,10 @@ namespace {
 using tests::message_of;
 
 TEST(Prelude, TextAndParserAgree) {
-  for (const char* text : {"LAGs:1", "LAGx:18200", "ORD", "DICT", "DEC:0", "DEC:15",
-                           "DICT LAGs:2401", "ORD LAGs:1 LAGs:281474976710656"}) {
+  for (const char* text :
+       {"LAGs:1", "LAGx:18200", "ORD", "DICT", "DEC:0", "DEC:15", "DICT LAGs:2401",
+        "ORD LAGs:1 LAGs:281474976710656", "RAT:128:1", "RAT:1024:10:24400:9007199254740992 LAGs:7",
+        "RAT:256:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15", "ORD LAGs:1 LAGs:2 LAGs:3 LAGs:4"}) {
     EXPECT_EQ(to_string(parse_prelude(text)), text);
   }
   EXPECT_EQ(to_string(parse_prelude("  dict   lagS:0007 ")), "DICT LAGs:7");
@@ -45,10 +47,10 @@ TEST(Prelude, ErrorsPointAtTheWord) {
             "second '/': it stands between the prelude and the pipeline only\n"
             "  ORD / DICT / ZE\n"
             "             ^");
-  EXPECT_EQ(message_of([] { parse_method("ORD ORD ORD ORD / ZE"); }),
-            "more than 3 steps of a prelude\n"
-            "  ORD ORD ORD ORD / ZE\n"
-            "              ^^^");
+  EXPECT_EQ(message_of([] { parse_method("ORD ORD ORD ORD ORD ORD / ZE"); }),
+            "more than 5 steps of a prelude\n"
+            "  ORD ORD ORD ORD ORD ORD / ZE\n"
+            "                      ^^^");
   EXPECT_EQ(message_of([] { parse_method("LNV1s lags:3 ZE"); }),
             "'lags:3' is a step of a prelude, behind which a '/' and a pipeline stand, as in 'ORD "
             "LAGs:2401 / LNV1s ZE'\n"
@@ -68,6 +70,23 @@ TEST(Prelude, ErrorsPointAtTheWord) {
               std::string::npos)
         << text;
   }
+  for (const char* text : {"RAT", "RAT:", "RAT:64:2", "RAT:2048:2", "RAT:129:2", "RAT:x:2"}) {
+    EXPECT_NE(message_of([&] {
+                parse_prelude(text);
+              }).find("RAT needs a power of two from 128 to 1024, as in RAT:128"),
+              std::string::npos)
+        << text;
+  }
+  for (const char* text :
+       {"RAT:128", "RAT:128:", "RAT:128:0", "RAT:128:10:", "RAT:128:10:10", "RAT:128:100:10",
+        "RAT:128:9007199254740993", "RAT:128:-1", "RAT:128:1.5", "RAT:128::2",
+        "RAT:128:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16"}) {
+    EXPECT_NE(message_of([&] {
+                parse_prelude(text);
+              }).find("RAT needs 1 to 15 divisors, ascending whole numbers up to 2^53"),
+              std::string::npos)
+        << text;
+  }
   EXPECT_NE(message_of([] { parse_prelude("ORD:1"); }).find("takes no number"), std::string::npos);
   EXPECT_NE(message_of([] { parse_method("ORD /"); }).find("empty pipeline"), std::string::npos);
 }
@@ -79,6 +98,12 @@ TEST(Prelude, DefectsDependOnTheWordSize) {
             "parameter 10 of DEC; on 4-byte words it is 0 to 9");
   EXPECT_EQ(defect(Prelude{{{9, 0}}}, 8), "unknown step 9 of a prelude");
   EXPECT_EQ(defect(Prelude{{{2, 1}}}, 8), "parameter 1 of ORD; it takes none");
+  EXPECT_EQ(defect(Prelude{{{5, 96, preludes::Divisors(2)}}}, 8),
+            "parameter 96 of RAT; on 8-byte words it is a power of two from 128 to 1024");
+  EXPECT_EQ(defect(Prelude{{{5, 128, preludes::Divisors(3, 2)}}}, 8),
+            "RAT:128:3:2: it needs 1 to 15 divisors, ascending whole numbers up to 2^53, as in "
+            "RAT:512:10:32768");
+  EXPECT_EQ(defect(Prelude{{{0, 1, preludes::Divisors(2)}}}, 8), "LAGs:1:2: LAGs has no divisors");
   EXPECT_THROW(check(Prelude{{{0, 0}}}, 8), Error);
 }
 

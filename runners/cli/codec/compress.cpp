@@ -233,7 +233,7 @@ void add_compress(Command app) {
   command.add_option(
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "
-      "bytes, behind a prelude of up to 3 steps on all of IN and a / if there is one; or an id "
+      "bytes, behind a prelude of up to 5 steps on all of IN and a / if there is one; or an id "
       "that a query prints for a search of the usual space; or auto: the best for IN, which is "
       "searched for");
   command.add_option(
@@ -277,7 +277,9 @@ void add_compress(Command app) {
       "Steps of a prelude: LAGs:L and LAGx:L, difference from or XOR with the word L before; ORD, "
       "an\n"
       "order of floats as integers; DICT, ranks among the distinct values; DEC:D, decimals of D\n"
-      "digits as integers. IN is then held in memory, twice.\n"
+      "digits as integers; RAT:B:M1:M2 and so on, in each B words fractions of one denominator M "
+      "as\n"
+      "integers. IN is then held in memory, twice.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

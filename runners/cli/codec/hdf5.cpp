@@ -93,7 +93,7 @@ void add_hdf5(Command app) {
   options.add_option(
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where "
-      "words become bytes, behind a prelude of up to 3 steps and a / if there is one");
+      "words become bytes, behind a prelude of up to 5 steps and a / if there is one");
   add_chunk_words(options, arguments->chunk_words);
   options
       .add_option("--precision", arguments->precision,

@@ -200,7 +200,7 @@ void add_generate(Command app) {
   command.add_option(
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "
-      "bytes, behind a prelude of up to 3 steps and a / if there is one");
+      "bytes, behind a prelude of up to 5 steps and a / if there is one");
   add_chunk_words(command, arguments->chunk_words);
   command
       .add_option("--name", arguments->name,
@@ -245,7 +245,8 @@ void add_generate(Command app) {
       "\n"
       "The project does not need fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
       "cuda, the CUDA Toolkit and CMake. It writes and reads the same files as fpsynth compress\n"
-      "and decompress. Its prelude is part of it; with DICT or DEC, calls of cuda wait for their\n"
+      "and decompress. Its prelude is part of it; with DICT, DEC or RAT, calls of cuda wait for "
+      "their\n"
       "stream. An HDF5 filter sees one chunk of HDF5 at a time, so that a lag, too, is within it.");
   command.callback([arguments] { generate(*arguments); });
 }

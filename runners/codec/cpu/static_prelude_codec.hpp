@@ -27,7 +27,7 @@ struct StaticLists;
 /// Has the interface of StaticCodec. Steps: StaticSteps, the first one first; the headers of their
 /// shapes (steps/) are included besides this one.
 ///
-/// compress() allocates as many bytes as the original has, and what DICT and DEC collect;
+/// compress() allocates as many bytes as the original has, and what DICT, DEC and RAT collect;
 /// decompress(), only decoded side data: after the words have been decoded, and for no more values
 /// than there are words.
 template <class Pipeline, class Team, class... Steps>
@@ -160,6 +160,7 @@ class StaticPreludeCodec {
   template <std::size_t I>
   static Status apply(Forward& call) {
     SideMemory<Word> side;
+    side.data.divisors = components::Nth<I, Steps...>::type::divisors;
     Status status = Driver<I>::forward(call.in, call.words, call.count, kParameter<I>,
                                        all(call.threads), side.data);
     call.in = call.words;

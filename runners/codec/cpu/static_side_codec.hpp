@@ -44,12 +44,16 @@ struct StaticLists {
     return Codec<T>::decompress(in + at, bytes, reinterpret_cast<std::byte*>(values), size, written,
                                 threads);
   }
-  Status store_length(std::uint64_t length) {
-    store(out, length);
+  Status store(std::size_t at, const std::uint64_t* numbers, std::size_t count) {
+    if (at > capacity || count > (capacity - at) / sizeof *numbers) return Status::TooSmall;
+    for (std::size_t i = 0; i < count; ++i)
+      codec::store(out + at + i * sizeof *numbers, numbers[i]);
     return Status::Ok;
   }
-  Status load_length(std::uint64_t& length) {
-    length = load<std::uint64_t>(in);
+  Status load(std::size_t at, std::uint64_t* numbers, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      numbers[i] = codec::load<std::uint64_t>(in + at + i * sizeof *numbers);
+    }
     return Status::Ok;
   }
   static Status damaged(const char*) { return Status::Damaged; }

@@ -34,8 +34,7 @@ Status load_prelude_header(const std::byte* in, std::uint64_t size, PreludeField
       const preludes::ParameterRange range = fields.word_bytes == 8
                                                  ? S::template range<std::uint64_t>
                                                  : S::template range<std::uint32_t>;
-      accepted = step.parameter >= range.least && step.parameter <= range.most &&
-                 (preludes::has_side_data<S> || step.side_bytes == 0);
+      accepted = range.has(step.parameter) && (preludes::has_side_data<S> || step.side_bytes == 0);
     });
     if (!accepted) return Status::Damaged;
   }
@@ -64,6 +63,16 @@ PreludeFields fields_of(std::span<const std::byte> file, std::uint64_t bytes,
   return fields;
 }
 
+/// Sets the divisors of a step that has some, from its side data.
+void load_divisors(std::span<const std::byte> side, std::string_view name,
+                   synth::PreludeStep& step) {
+  if (synth::prelude_traits(step.kind).shape != preludes::Shape::Selected) return;
+  SideArchives lists{side, side_name(name, step)};
+  std::size_t at = 0;
+  SideCoding<preludes::Shape::Selected, std::uint64_t>::decode_divisors(lists, side.size(),
+                                                                        step.divisors, at);
+}
+
 template <class W>
 void check_side(SideArchives lists, preludes::Shape shape, std::uint64_t words) {
   using preludes::Shape;
@@ -71,6 +80,7 @@ void check_side(SideArchives lists, preludes::Shape shape, std::uint64_t words) 
   SideData<W> none;
   if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, none);
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, none);
+  if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::decode(lists, bytes, words, none);
 }
 
 }  // namespace
@@ -123,8 +133,9 @@ PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view
   std::size_t at = prelude_header_bytes(fields_.steps);
   for (std::size_t i = 0; i < fields_.steps; ++i) {
     const PreludeFields::Step& step = fields_.step[i];
-    prelude_.steps.push_back({step.kind, step.parameter});
+    prelude_.steps.push_back({step.kind, step.parameter, {}});
     side_.push_back(file.subspan(at, static_cast<std::size_t>(step.side_bytes)));
+    load_divisors(side_.back(), name, prelude_.steps.back());
     at += static_cast<std::size_t>(step.side_bytes);
   }
   inner_ = file.subspan(at);

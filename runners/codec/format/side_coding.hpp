@@ -11,14 +11,15 @@
 #include "components/rle/rle.hpp"
 #include "components/static_pipeline.hpp"
 #include "components/ze/ze.hpp"
+#include "runners/codec/format/side_data.hpp"
 #include "runners/codec/format/static_container.hpp"
 #include "runners/codec/format/status.hpp"
 
 namespace fpsynth::codec {
 
 /// The pipeline with which containers of version 3 compress side data: LNV1s BIT | ZE RLE, for keys
-/// and positions, which ascend, and for exceptions. Of all 138,240 pipelines it is the best, on the
-/// whole, for the keys of DICT.
+/// and positions, which ascend, for exceptions and for selectors. Of all 138,240 pipelines it is
+/// the best, on the whole, for the keys of DICT.
 template <class W>
 using SidePipeline =
     components::StaticPipeline<W, 2, components::Use<components::LnvSub, 1>,
@@ -41,30 +42,42 @@ bool count_list(std::size_t bytes, std::size_t most, Count& count) {
 }
 
 /// The side data of a step of a shape on words of type W. By rank: a container of the keys. With
-/// exceptions, if there are any: the length of their positions' container, that container, and the
-/// container of their words.
+/// selectors: the number of divisors, the divisors, the length of the selectors' container, and
+/// that container. With exceptions, behind that and if there are any: the length of their
+/// positions' container, that container, and the container of their words.
 ///
-/// Side has `values`, `positions` and `count`. Lists codes lists of integers at offsets of the side
-/// data; its functions return a Status:
+/// Side has the members of SideData. Lists codes lists of integers at offsets of the side data; its
+/// functions return a Status:
 ///
 ///   encode<T>(at, values, count, written)     writes a container, and sets its length
 ///   decode<T>(at, bytes, most, values, count) reads one of that many bytes; Damaged if it has more
 ///                                             than `most` values, before it allocates anything
-///   store_length(length), load_length(length) the eight bytes at the beginning
+///   store(at, numbers, count), load(…)        numbers of eight bytes each
 ///   damaged(what)                             Damaged, if it does not throw
 template <preludes::Shape shape, class W>
 struct SideCoding {
   static constexpr bool kRanked = shape == preludes::Shape::Ranked;
+  static constexpr bool kSelected = shape == preludes::Shape::Selected;
   static constexpr std::size_t kLengthBytes = 8;
 
   /// A capacity that is enough for steps on `words` words; 0 if no memory is that large.
   static std::size_t bound(std::size_t words) {
     const std::size_t values = list_bound<W>(words);
     if constexpr (kRanked) return values;
-    const std::size_t positions = list_bound<std::uint64_t>(words);
-    const bool fits = positions > 0 && values > 0 && positions <= SIZE_MAX - kLengthBytes &&
-                      values <= SIZE_MAX - kLengthBytes - positions;
-    return fits ? kLengthBytes + positions + values : 0;
+    std::size_t sum = kLengthBytes;
+    const auto add = [&](std::size_t list) {
+      const bool fits = list > 0 && list <= SIZE_MAX - sum;
+      sum += fits ? list : 0;
+      return fits;
+    };
+    if (!add(list_bound<std::uint64_t>(words)) || !add(values)) return 0;
+    if constexpr (kSelected) {
+      const std::size_t selectors =
+          list_bound<std::uint32_t>(selector_words(words, kFewestInBlock));
+      const std::size_t divisors = (2 + preludes::kMostDivisors) * kLengthBytes;
+      if (!add(divisors) || !add(selectors)) return 0;
+    }
+    return sum;
   }
 
   /// Writes side data and sets `written`.
@@ -72,16 +85,18 @@ struct SideCoding {
   static Status encode(Lists& lists, const Side& side, std::size_t& written) {
     if constexpr (kRanked) return lists.template encode<W>(0, side.values, side.count, written);
     written = 0;
+    if constexpr (kSelected) {
+      const Status status = encode_selectors(lists, side, written);
+      if (status != Status::Ok) return status;
+    }
     if (side.count == 0) return Status::Ok;
-    std::size_t positions = 0, values = 0;
     Status status =
-        lists.template encode<std::uint64_t>(kLengthBytes, side.positions, side.count, positions);
+        encode_behind_length<std::uint64_t>(lists, written, side.positions, side.count, written);
     if (status != Status::Ok) return status;
-    const std::size_t values_at = kLengthBytes + positions;
-    status = lists.template encode<W>(values_at, side.values, side.count, values);
-    if (status != Status::Ok) return status;
-    written = values_at + values;
-    return lists.store_length(positions);
+    std::size_t values = 0;
+    status = lists.template encode<W>(written, side.values, side.count, values);
+    written += values;
+    return status;
   }
 
   /// Reads `bytes` bytes of side data, which may hold anything.
@@ -90,23 +105,92 @@ struct SideCoding {
     if constexpr (kRanked) {
       return lists.template decode<W>(0, bytes, words, side.values, side.count);
     }
-    if (bytes == 0) return Status::Ok;
-    std::uint64_t length = 0;
-    if (bytes >= kLengthBytes) {
-      if (const Status status = lists.load_length(length); status != Status::Ok) return status;
+    std::size_t at = 0;
+    if constexpr (kSelected) {
+      const Status status = decode_selectors(lists, bytes, words, side, at);
+      if (status != Status::Ok) return status;
     }
-    if (bytes < kLengthBytes || length > bytes - kLengthBytes) {
-      return lists.damaged("cut off");
-    }
+    if (bytes == at) return Status::Ok;
     decltype(side.count) positions = 0;
-    Status status = lists.template decode<std::uint64_t>(kLengthBytes, std::size_t(length), words,
-                                                         side.positions, positions);
+    Status status =
+        decode_behind_length<std::uint64_t>(lists, at, bytes, words, side.positions, positions);
     if (status != Status::Ok) return status;
-    const std::size_t values_at = kLengthBytes + std::size_t(length);
-    status = lists.template decode<W>(values_at, bytes - values_at, words, side.values, side.count);
+    status = lists.template decode<W>(at, bytes - at, words, side.values, side.count);
     if (status != Status::Ok) return status;
     if (positions > 0 && positions == side.count) return Status::Ok;
     return lists.damaged("exceptions are not as many as their positions");
+  }
+
+  /// Reads the divisors at the beginning of `bytes` bytes of side data, which may hold anything,
+  /// and moves `at` behind them.
+  template <class Lists>
+  static Status decode_divisors(Lists& lists, std::size_t bytes, preludes::Divisors& divisors,
+                                std::size_t& at) {
+    std::uint64_t count = 0;
+    if (bytes < kLengthBytes) return lists.damaged(kCutOff);
+    Status status = lists.load(0, &count, 1);
+    if (status != Status::Ok) return status;
+    if (count > preludes::kMostDivisors) return lists.damaged("too many divisors");
+    at = kLengthBytes * (1 + std::size_t(count));
+    if (bytes < at) return lists.damaged(kCutOff);
+    status = lists.load(kLengthBytes, divisors.of, std::size_t(count));
+    if (status != Status::Ok) return status;
+    divisors.count = std::size_t(count);
+    return divisors.suit() ? Status::Ok
+                           : lists.damaged("its divisors do not ascend, or are too large");
+  }
+
+ private:
+  static constexpr const char* kCutOff = "cut off";
+  /// The shortest blocks of any step have the most selectors.
+  static constexpr std::uint64_t kFewestInBlock = 128;
+
+  template <class Lists, class Side>
+  static Status encode_selectors(Lists& lists, const Side& side, std::size_t& end) {
+    const std::uint64_t count = side.divisors.count;
+    Status status = lists.store(0, &count, 1);
+    if (status != Status::Ok) return status;
+    status = lists.store(kLengthBytes, side.divisors.of, side.divisors.count);
+    if (status != Status::Ok) return status;
+    return encode_behind_length<std::uint32_t>(lists, kLengthBytes * (1 + side.divisors.count),
+                                               side.selectors, side.selector_words, end);
+  }
+  template <class Lists, class Side>
+  static Status decode_selectors(Lists& lists, std::size_t bytes, std::size_t words, Side& side,
+                                 std::size_t& at) {
+    Status status = decode_divisors(lists, bytes, side.divisors, at);
+    if (status != Status::Ok) return status;
+    const std::size_t most = selector_words(words, kFewestInBlock);
+    return decode_behind_length<std::uint32_t>(lists, at, bytes, most, side.selectors,
+                                               side.selector_words);
+  }
+
+  /// Writes a container with its length in front of it, and sets `end`.
+  template <class T, class Lists, class Values>
+  static Status encode_behind_length(Lists& lists, std::size_t at, const Values& values,
+                                     std::size_t count, std::size_t& end) {
+    std::size_t length = 0;
+    const Status status = lists.template encode<T>(at + kLengthBytes, values, count, length);
+    if (status != Status::Ok) return status;
+    end = at + kLengthBytes + length;
+    const std::uint64_t stored = length;
+    return lists.store(at, &stored, 1);
+  }
+  /// Reads one, of at most `most` values, and moves `at` behind it.
+  template <class T, class Lists, class Values, class Count>
+  static Status decode_behind_length(Lists& lists, std::size_t& at, std::size_t bytes,
+                                     std::size_t most, Values& values, Count& count) {
+    std::uint64_t length = 0;
+    if (bytes - at >= kLengthBytes) {
+      const Status status = lists.load(at, &length, 1);
+      if (status != Status::Ok) return status;
+    }
+    if (bytes - at < kLengthBytes || length > bytes - at - kLengthBytes) {
+      return lists.damaged(kCutOff);
+    }
+    const std::size_t begin = at + kLengthBytes;
+    at = begin + std::size_t(length);
+    return lists.template decode<T>(begin, std::size_t(length), most, values, count);
   }
 };
 

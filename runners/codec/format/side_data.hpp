@@ -5,18 +5,30 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "components/preludes/shape.hpp"
 #include "components/words/bits.hpp"
 
 namespace fpsynth::codec {
 
 /// The values that a step takes out of the words: the keys of DICT, ascending, or the exceptions of
-/// DEC with their positions among the words, ascending. A view; SideMemory owns.
+/// DEC and RAT with their positions among the words, ascending; and what selects the ways of RAT. A
+/// view; SideMemory owns.
 template <class W>
 struct SideData {
   W* values = nullptr;
   std::uint64_t* positions = nullptr;  ///< null: there are none
   std::size_t count = 0;
+  preludes::Divisors divisors{};  ///< before a step they are there, too
+  /// A byte for each block, and zeros behind them that fill the last word.
+  std::uint32_t* selectors = nullptr;
+  std::size_t selector_words = 0;
 };
+
+/// The words of the selectors of `words` words in blocks of `block`.
+constexpr std::size_t selector_words(std::size_t words, std::uint64_t block) {
+  const std::size_t in_a_word = std::size_t(block) * sizeof(std::uint32_t);
+  return words / in_a_word + (words % in_a_word != 0 ? 1 : 0);
+}
 
 /// Side data in memory that malloc() gives: code that is compiled for several instruction sets, and
 /// generated code, can use neither vectors nor exceptions.
@@ -29,6 +41,7 @@ class SideMemory {
   ~SideMemory() {
     std::free(data.values);
     std::free(data.positions);
+    std::free(data.selectors);
   }
   SideData<W> data;
 };

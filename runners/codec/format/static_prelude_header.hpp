@@ -14,11 +14,14 @@ namespace fpsynth::codec {
 template <preludes::Shape shape, class W>
 struct SideCoding;
 
-/// A step of a prelude with its parameter: the L of LAG, the d of DEC, 0 for steps without one.
-template <class Of, std::uint64_t Parameter = 0>
+/// A step of a prelude with its parameter: the L of LAG, the d of DEC, the B of RAT, 0 for steps
+/// without one; and the divisors of RAT, with which it compresses. It decompresses with those that
+/// stand in the file.
+template <class Of, std::uint64_t Parameter = 0, std::uint64_t... Ms>
 struct StaticStep {
   using Step = Of;
   static constexpr std::uint64_t parameter = Parameter;
+  static constexpr preludes::Divisors divisors{Ms...};
 };
 
 /// Of words of type W. Steps: StaticSteps, the first one first.
@@ -26,10 +29,12 @@ template <class W, class... Steps>
 struct StaticPreludeHeader {
   static constexpr std::size_t kSteps = sizeof...(Steps), kBytes = prelude_header_bytes(kSteps);
   static_assert(kSteps >= 1 && kSteps <= preludes::kMostSteps);
-  static_assert(((Steps::parameter >= Steps::Step::template range<W>.least &&
-                  Steps::parameter <= Steps::Step::template range<W>.most) &&
-                 ...),
+  static_assert((Steps::Step::template range<W>.has(Steps::parameter) && ...),
                 "a step's parameter is out of its range");
+  static_assert(((Steps::Step::shape == preludes::Shape::Selected ? Steps::divisors.suit()
+                                                                  : Steps::divisors.count == 0) &&
+                 ...),
+                "a step's divisors do not suit it");
   /// Offsets of the original's size and of its checksum.
   static constexpr std::size_t kOriginalBytesAt = kBytes - 16, kChecksumAt = kBytes - 8;
 

@@ -133,6 +133,7 @@ std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::
     SideSections sections;
     for (const synth::PreludeStep& step : method.prelude.steps) {
       SideMemory<W> data;
+      data.data.divisors = step.divisors;
       refuse_unless_ok(prelude.forward(stream, step.kind, resident.data(), other.data(),
                                        header.words(), step.parameter, data.data),
                        step, name);

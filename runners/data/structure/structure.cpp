@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "components/preludes/registry.hpp"
+#include "runners/data/structure/divisors.hpp"
+#include "runners/data/structure/side_bits.hpp"
 #include "runners/data/structure/transformed.hpp"
 #include "runners/data/structure/words.hpp"
 #include "synth/common/words.hpp"
@@ -31,10 +35,14 @@ constexpr std::size_t kMostRepeated = 2;  ///< lags whose second and third diffe
 constexpr double kLeastDecimals = 0.3;
 /// Fewer digits may do if so large a share of the decimals has no more.
 constexpr double kFewerDigits = 0.95;
+/// A block's selector takes a byte, and mostly less behind its pipeline.
+constexpr double kSelectorBits = 4;
 /// Estimates are rough: a step that seems to lose may win with the right pipeline, but not by much.
 constexpr double kMostLoss = 1.04;
+/// The same difference once more must gain: there are many such preludes.
+constexpr double kRepeatedGain = 0.99;
 
-PreludeStep step(std::uint8_t kind, std::uint64_t parameter = 0) { return {kind, parameter}; }
+PreludeStep step(std::uint8_t kind, std::uint64_t parameter = 0) { return {kind, parameter, {}}; }
 
 /// A first step, or none, with its side data in bits per word of the input.
 struct First {
@@ -42,16 +50,6 @@ struct First {
   std::string reason;
   double side_bits = 0;
 };
-
-/// The bits of a value of side data, estimated on up to `most` of them.
-template <class Value>
-double bits_of_side(const std::vector<Value>& values, std::size_t most) {
-  Estimate<Value> estimate;
-  for (const Window& window : windows_of(0, values.size(), kWindow, most)) {
-    estimate.add(std::span(values).subspan(window.begin, window.words));
-  }
-  return estimate.bits();
-}
 
 template <class W>
 class Finder {
@@ -76,6 +74,7 @@ class Finder {
     find_lags();
     Transformed<W> transformed(words_, dictionary_ ? &*dictionary_ : nullptr);
     found_.bits = bits_of(transformed, {}, sample_);
+    if (found_.type.is_float()) find_fractions(transformed);
     make_candidates(transformed);
     return std::move(found_);
   }
@@ -129,6 +128,28 @@ class Finder {
       }
     }
     found_.sign_changes = pairs > 0 ? double(changes) / double(pairs) : 0;
+  }
+
+  /// RAT, with the length of blocks that seems best.
+  void find_fractions(const Transformed<W>& transformed) {
+    PreludeStep rat = step(preludes::Rat::wire);
+    rat.divisors = find_divisors(words_);
+    const auto same = [&](const DecimalDigits& decimals) {  // DEC gives the same integers
+      return decimals.share == 1 &&
+             rat.divisors ==
+                 preludes::Divisors(std::uint64_t(preludes::Dec::scale(decimals.digits)));
+    };
+    if (rat.divisors.count == 0 || std::ranges::any_of(found_.decimals, same)) return;
+    double least = std::numeric_limits<double>::infinity();
+    constexpr preludes::ParameterRange range = preludes::Rat::range<W>;
+    for (rat.parameter = range.least; range.has(rat.parameter); rat.parameter *= 2) {
+      const double side = exception_bits<preludes::Rat>(words_, sample_, rat) +
+                          kSelectorBits / double(rat.parameter);
+      const double bits = bits_of(transformed, {{rat}}, sample_) + side;
+      if (bits >= least) continue;
+      least = bits;
+      fractions_ = First{{{rat}}, "values are fractions with few denominators", side};
+    }
   }
 
   LagFinding& lag_at(std::uint64_t lag) {
@@ -224,26 +245,7 @@ class Finder {
   }
   std::size_t sample_words() const { return std::max<std::size_t>(options_.sample_words, kWindow); }
 
-  /// The side data of DEC, in bits per word: words that are no such decimals, and their positions.
-  double exception_bits(unsigned digits) const {
-    const double scale = preludes::Dec::scale(digits);
-    std::vector<W> exceptions;
-    std::vector<std::uint64_t> positions;
-    std::size_t count = 0;
-    for (const Window& window : sample_) {
-      count += window.words;
-      for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
-        W integer;
-        if (preludes::Dec::forward(words_[i], scale, integer)) continue;
-        exceptions.push_back(words_[i]);
-        positions.push_back(i);
-      }
-    }
-    const double bits = bits_of_side(exceptions, count) + bits_of_side(positions, count);
-    return bits * double(exceptions.size()) / double(count);
-  }
-
-  /// The steps that may stand first: nothing, ORD, DICT, DEC.
+  /// The steps that may stand first: nothing, ORD, DICT, DEC, RAT.
   std::vector<First> firsts() const {
     std::vector<First> firsts(1);
     // Differences of values of one sign are as without ORD.
@@ -259,7 +261,7 @@ class Finder {
           {{{step(preludes::Dict::wire)}},
            fmt::format("{} among {}", counted(dictionary_->keys.size(), "distinct value"),
                        counted(words_.size(), "word")),
-           bits_of_side(dictionary_->keys, sample_words()) * share});
+           bits_of_side(dictionary_->keys, kWindow, sample_words()) * share});
     }
     const double most = found_.decimals.empty() ? 0 : found_.decimals[best_digits_].share;
     std::set<unsigned> digits;
@@ -273,8 +275,10 @@ class Finder {
            fmt::format("{:.4g} % of the words are decimals of {}, integers of "
                        "{:.1f} bits",
                        100 * decimal.share, counted(decimal.digits, "digit"), decimal.bits),
-           exception_bits(decimal.digits)});
+           exception_bits<preludes::Dec>(words_, sample_,
+                                         step(preludes::Dec::wire, decimal.digits))});
     }
+    if (fractions_) firsts.push_back(*fractions_);
     return firsts;
   }
 
@@ -291,24 +295,28 @@ class Finder {
   }
 
   void make_candidates(const Transformed<W>& transformed) {
-    std::set<Prelude> tried;
+    std::map<Prelude, double> tried;
     double first_bits = 0, alone = 0;  // of the first step, without and with its side data
+    // Returns the bits; the candidate is one only if they are fewer than `most`.
     const auto consider = [&](const First& first, std::vector<PreludeStep> lags,
-                              const std::string& reason) {
+                              const std::string& reason,
+                              double most = std::numeric_limits<double>::infinity()) {
       PreludeCandidate candidate{first.prelude, first.reason, 0, 0};
       for (const PreludeStep& lag : lags) candidate.prelude.steps.push_back(lag);
-      if (candidate.prelude.empty() || candidate.prelude.steps.size() > preludes::kMostSteps ||
-          !tried.insert(candidate.prelude).second) {
-        return;
-      }
+      if (candidate.prelude.empty()) return found_.bits;
+      if (candidate.prelude.steps.size() > preludes::kMostSteps) return most;
+      const auto [known, fresh] = tried.emplace(candidate.prelude, 0);
+      if (!fresh) return known->second;
       if (!reason.empty()) {
         if (!candidate.reason.empty()) candidate.reason += "; ";
         candidate.reason += reason;
       }
-      candidate.bits = bits_of(transformed, candidate.prelude, first_bits) + first.side_bits;
-      candidate.score = found_.bits / candidate.bits;
+      const double bits = bits_of(transformed, candidate.prelude, first_bits) + first.side_bits;
+      known->second = candidate.bits = bits;
+      candidate.score = found_.bits / bits;
       const double least = std::min(found_.bits, lags.empty() ? found_.bits : alone);
-      if (candidate.bits <= kMostLoss * least) found_.candidates.push_back(std::move(candidate));
+      if (bits <= kMostLoss * least && bits < most) found_.candidates.push_back(candidate);
+      return bits;
     };
     for (const First& first : firsts()) {
       first_bits = bits_of(transformed, first.prelude, sample_);
@@ -331,19 +339,30 @@ class Finder {
         }
         std::ranges::sort(rows);
       }
-      const auto differences = [&](const std::vector<std::uint64_t>& lags) {
+      const auto differences = [&](const std::vector<std::uint64_t>& lags,
+                                   double most = std::numeric_limits<double>::infinity()) {
         std::vector<PreludeStep> steps;
         for (const std::uint64_t lag : lags) steps.push_back(step(preludes::LagSub::wire, lag));
-        const std::string_view what =
-            lags.front() == 1 && !strides_.empty() ? "the Lorenzo predictor of a grid: " : "";
-        consider(first, steps,
-                 fmt::format("{}differences at {} words", what, fmt::join(lags, ", then ")));
+        const std::string_view what = lags.front() == 1 && lags.back() > 1 && !strides_.empty()
+                                          ? "the Lorenzo predictor of a grid: "
+                                          : "";
+        return consider(first, steps,
+                        fmt::format("{}differences at {} words", what, fmt::join(lags, ", then ")),
+                        most);
       };
-      // Values that change evenly from period to period, such as the coefficients of an orbit.
+      // Values that change evenly from word to word or from period to period, such as the
+      // coefficients of an orbit.
+      const auto repeat = [&](std::uint64_t lag) {
+        double most = kRepeatedGain * differences({lag});
+        for (std::size_t times = 2; times <= preludes::kMostSteps; ++times) {
+          const double bits = differences(std::vector<std::uint64_t>(times, lag), most);
+          if (bits >= most) break;
+          most = kRepeatedGain * bits;
+        }
+      };
+      repeat(1);
       for (std::size_t i = 0; i < std::min(kMostRepeated, found_.lags.size()); ++i) {
-        const LagFinding& lag = found_.lags[i];
-        differences({lag.lag, lag.lag});
-        differences({lag.lag, lag.lag, lag.lag});
+        repeat(found_.lags[i].lag);
       }
       for (std::size_t i = 0; i < rows.size(); ++i) {
         differences({1, rows[i]});
@@ -381,6 +400,7 @@ class Finder {
   std::optional<Dictionary<W>> dictionary_;
   std::vector<std::uint64_t> strides_;  ///< of the shape, ascending
   unsigned best_digits_ = 0;
+  std::optional<First> fractions_;
 };
 
 }  // namespace

@@ -36,6 +36,39 @@ struct Dictionary {
   std::vector<std::uint32_t> ranks;  ///< by the words' numbers
 };
 
+/// The scale of the words of an input, for a step with exceptions. read(begin, words) copies words
+/// of the input, which has `size`.
+template <class Step, class W, class Read>
+class ScaleAt {
+ public:
+  ScaleAt(const synth::PreludeStep& step, std::size_t size, Read read)
+      : step_(step), size_(size), read_(read) {}
+
+  /// Quick for words beside each other.
+  double operator()(std::size_t i) {
+    if constexpr (Step::shape == preludes::Shape::Selected) {
+      const std::size_t begin = i / step_.parameter * step_.parameter;
+      if (block_.empty() || begin != begin_) {
+        begin_ = begin;
+        block_.resize(std::min<std::size_t>(step_.parameter, size_ - begin));
+        read_(begin, std::span<W>(block_));
+        scale_ =
+            Step::scale(step_.divisors, Step::choose(block_.data(), block_.size(), step_.divisors));
+      }
+      return scale_;
+    } else {
+      return Step::scale(step_.parameter);
+    }
+  }
+
+ private:
+  const synth::PreludeStep& step_;
+  std::size_t size_, begin_ = 0;
+  Read read_;
+  std::vector<W> block_;
+  double scale_ = 0;
+};
+
 template <class W>
 class Transformed {
  public:
@@ -71,8 +104,11 @@ class Transformed {
       } else if constexpr (Step::shape == preludes::Shape::Ranked) {
         for (W& word : to) word = dictionary_->rank_of(word);
       } else {
-        const double scale = Step::scale(step.parameter);
-        for (W& word : to) Step::forward(word, scale, word);
+        const auto read_before = [&](std::size_t from, std::span<W> words) {
+          read(before, from, words);
+        };
+        ScaleAt<Step, W, decltype(read_before)> scale(step, words_.size(), read_before);
+        for (std::size_t i = 0; i < to.size(); ++i) Step::forward(to[i], scale(begin + i), to[i]);
       }
     });
   }

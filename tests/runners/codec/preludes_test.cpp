@@ -41,7 +41,41 @@ template <class W>
 struct Expected {
   std::vector<W> words, values;
   std::vector<std::uint64_t> positions;
+  std::vector<std::uint8_t> selectors;
 };
+
+/// The integer for a word at a scale; false if it is an exception.
+template <class W>
+bool integer_of(W word, double scale, bool keep, W& integer) {
+  const double most = sizeof(W) == 8 ? std::pow(2.0, 51) - 1 : std::pow(2.0, 31) - 1;
+  const double nearest = std::nearbyint(double(std::bit_cast<FloatOf<W>>(word)) * scale);
+  const bool inside = std::abs(nearest) <= most;
+  const bool exact = inside && std::bit_cast<W>(FloatOf<W>((nearest + 0.0) / scale)) == word;
+  integer = exact || (keep && inside) ? W(std::int64_t(nearest)) : W{0};
+  return exact;
+}
+
+/// The selector of in[begin..end).
+template <class W>
+std::size_t selector_of(const std::vector<W>& in, std::size_t begin, std::size_t end,
+                        const preludes::Divisors& divisors) {
+  std::size_t selector = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t j = 1; j <= divisors.count; ++j) {
+    const double divisor = double(divisors.of[j - 1]);
+    std::size_t exceptions = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      W integer;
+      exceptions += integer_of(in[i], divisor, true, integer) ? 0 : 1;
+    }
+    const double cost = double(end - begin) * (std::floor(std::log2(divisor)) + 1) +
+                        double(exceptions * (8 * sizeof(W) + 16));
+    if (8 * exceptions > end - begin || cost >= least) continue;
+    least = cost;
+    selector = j;
+  }
+  return selector;
+}
 
 template <class W>
 Expected<W> expected(const synth::PreludeStep& step, const std::vector<W>& in) {
@@ -63,20 +97,25 @@ Expected<W> expected(const synth::PreludeStep& step, const std::vector<W>& in) {
     for (const W key : keys) rank.emplace(key, W(rank.size()));
     for (const W word : in) result.words.push_back(rank.at(ordered(word)));
   } else {
-    const double power = std::pow(10.0, double(step.parameter));
-    const double most = sizeof(W) == 8 ? std::pow(2.0, 51) - 1 : std::pow(2.0, 31) - 1;
+    const bool rat = name == "RAT";
+    double scale = std::pow(10.0, double(step.parameter));
     for (std::size_t i = 0; i < in.size(); ++i) {
-      const auto value = std::bit_cast<FloatOf<W>>(in[i]);
-      const double nearest = std::nearbyint(double(value) * power);
-      if (std::abs(nearest) <= most &&
-          std::bit_cast<W>(FloatOf<W>((nearest + 0.0) / power)) == in[i]) {
-        result.words.push_back(W(std::int64_t(nearest)));
-      } else {
-        result.words.push_back(0);
-        result.values.push_back(in[i]);
-        result.positions.push_back(i);
+      if (rat && i % step.parameter == 0) {
+        const std::size_t end = std::min<std::size_t>(i + step.parameter, in.size());
+        result.selectors.push_back(std::uint8_t(selector_of(in, i, end, step.divisors)));
+        const std::size_t selector = result.selectors.back();
+        scale = selector == 0 ? 0 : double(step.divisors.of[selector - 1]);
       }
+      if (scale == 0) {
+        result.words.push_back(W(ordered(in[i]) ^ W{1} << (8 * sizeof(W) - 1)));
+        continue;
+      }
+      result.words.emplace_back();
+      if (integer_of(in[i], scale, rat, result.words.back())) continue;
+      result.values.push_back(in[i]);
+      result.positions.push_back(i);
     }
+    while (result.selectors.size() % 4 != 0) result.selectors.push_back(0);
   }
   return result;
 }
@@ -128,17 +167,41 @@ std::vector<std::vector<W>> adversaries(std::size_t n) {
     return i % 97 == 5 ? special[i % special.size()]
                        : bits(Float(double(int(random() % 20001) - 10000) / 100));
   });
+  add([&](std::size_t i) {  // fractions with other denominators from block to block
+    const double denominators[] = {24400, 7, 100, 32768, 1e5};
+    const double value = double(int(random() % 4001) - 2000) / denominators[i / 300 % 5];
+    return random() % 50 == 0 ? special[random() % special.size()] : bits(Float(value));
+  });
   return all;
 }
 
 std::vector<std::uint64_t> parameters(const synth::PreludeTraits& traits, std::size_t word_bytes,
                                       std::size_t n) {
   if (!traits.parametric) return {0};
-  const auto [least, most] = traits.range(word_bytes);
+  const auto [least, most, powers_of_two] = traits.range(word_bytes);
   if (least == 0) return {0, 1, 2, most};
+  if (traits.shape == preludes::Shape::Selected) return {least, most};
   std::set<std::uint64_t> lags = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 1000, 2500, most};
   if (n > 1) lags.insert({n - 1, n, n + 1});
   return {lags.begin(), lags.end()};
+}
+
+/// Steps of a kind with all the numbers that could go wrong.
+std::vector<synth::PreludeStep> steps_of(std::uint8_t kind, std::size_t word_bytes, std::size_t n) {
+  std::vector<preludes::Divisors> divisors = {{}};
+  if (synth::prelude_traits(kind).shape == preludes::Shape::Selected) {
+    divisors = {preludes::Divisors(100), preludes::Divisors(7, 100, 24400, 32768, 100000),
+                preludes::Divisors(1, preludes::Divisors::kGreatest)};
+    divisors.emplace_back();
+    while (divisors.back().count < preludes::kMostDivisors) {
+      divisors.back().add(10 * divisors.back().count + 10);
+    }
+  }
+  std::vector<synth::PreludeStep> steps;
+  for (const std::uint64_t parameter : parameters(synth::prelude_traits(kind), word_bytes, n)) {
+    for (const preludes::Divisors& each : divisors) steps.push_back({kind, parameter, each});
+  }
+  return steps;
 }
 
 std::vector<const PreludeTable*> tables() {
@@ -159,9 +222,8 @@ TYPED_TEST(PreludeSteps, GiveWhatThePageDefinesAndComeBack) {
   for (const std::size_t n : {0, 1, 2, 31, 1023, 1025, 4099, 70001}) {
     for (const std::vector<W>& in : adversaries<W>(n)) {
       for (std::uint8_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
-        for (const std::uint64_t parameter :
-             parameters(synth::prelude_traits(kind), sizeof(W), n)) {
-          const synth::PreludeStep step{kind, parameter};
+        for (const synth::PreludeStep& step : steps_of(kind, sizeof(W), n)) {
+          const std::uint64_t parameter = step.parameter;
           const Expected<W> right = expected(step, in);
           for (const PreludeTable* table : tables()) {
             for (const int threads : {1, 3}) {
@@ -169,6 +231,7 @@ TYPED_TEST(PreludeSteps, GiveWhatThePageDefinesAndComeBack) {
               SCOPED_TRACE(synth::to_string(step) + " on " + std::to_string(n) + " words");
               std::vector<W> words(n);
               SideMemory<W> side;
+              side.data.divisors = step.divisors;
               const auto* const from = reinterpret_cast<const std::byte*>(in.data());
               auto* const to = reinterpret_cast<std::byte*>(words.data());
               ASSERT_EQ(table->of<W>().forward(kind, from, to, n, parameter, threads, side.data),
@@ -176,6 +239,11 @@ TYPED_TEST(PreludeSteps, GiveWhatThePageDefinesAndComeBack) {
               ASSERT_EQ(words, right.words);
               ASSERT_EQ(std::vector<W>(side.data.values, side.data.values + side.data.count),
                         right.values);
+              const auto* const selectors =
+                  reinterpret_cast<const std::uint8_t*>(side.data.selectors);
+              ASSERT_EQ(
+                  std::vector<std::uint8_t>(selectors, selectors + 4 * side.data.selector_words),
+                  right.selectors);
               if (!right.positions.empty()) {
                 ASSERT_EQ(std::vector<std::uint64_t>(side.data.positions,
                                                      side.data.positions + side.data.count),
@@ -196,9 +264,11 @@ TYPED_TEST(PreludeSteps, RefuseForgedSideData) {
   using W = TypeParam;
   const PreludeTable& table = preludes_beside(components::default_stages());
   const auto backward = [&](const char* text, std::vector<W> words, std::vector<W> values,
-                            std::vector<std::uint64_t> positions) {
+                            std::vector<std::uint64_t> positions,
+                            std::vector<std::uint32_t> selectors = {}) {
     const synth::PreludeStep step = synth::parse_prelude(text).steps[0];
-    const SideData<W> side{values.data(), positions.data(), values.size()};
+    const SideData<W> side{values.data(), positions.data(), values.size(),
+                           step.divisors, selectors.data(), selectors.size()};
     return table.of<W>().backward(step.kind, reinterpret_cast<std::byte*>(words.data()),
                                   words.size(), step.parameter, 1, side);
   };
@@ -213,6 +283,14 @@ TYPED_TEST(PreludeSteps, RefuseForgedSideData) {
   EXPECT_EQ(backward("DEC:1", {0, 1, 1}, {5, 6}, {0, 3}), Status::Damaged);  // behind the end
   EXPECT_EQ(backward("DEC:1", {0, 1, 1}, {5, 6}, {1, 1}), Status::Damaged);
   EXPECT_EQ(backward("DEC:1", {0, 1, 1}, {5, 6}, {2, 1}), Status::Damaged);
+  EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {5, 6}, {0, 2}, {2}), Status::Ok);
+  EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {5, 6}, {0, 3}, {2}), Status::Damaged);
+  EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {}, {}, {}), Status::Damaged);   // no selector
+  EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {}, {}, {3}), Status::Damaged);  // no divisor
+  EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {}, {}, {0x3000000}), Status::Damaged);
+  EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {}, {}, {0, 0}), Status::Damaged);  // two
+  EXPECT_EQ(backward("RAT:128:3:5", {}, {}, {}, {0}), Status::Damaged);
+  EXPECT_EQ(backward("RAT:128:3:5", {}, {}, {}), Status::Ok);
 }
 
 std::vector<synth::Method> sample_methods() {
@@ -220,7 +298,8 @@ std::vector<synth::Method> sample_methods() {
   for (const char* text :
        {"LAGs:1 / LNV1s | ZE", "LAGx:700 / ZE", "ORD / LNV1s | RLE", "DICT / BIT ZE",
         "DEC:2 / LNV1s BIT | RLE", "LAGs:3 LAGs:90 / | ZE", "DICT LAGs:5 / LNV1x ZE",
-        "DEC:2 DICT LAGx:9 / | DIM8 RLE", "ORD DEC:1 LAGs:1 / RLE", "DICT DICT DICT / ZE"}) {
+        "DEC:2 DICT LAGx:9 / | DIM8 RLE", "ORD DEC:1 LAGs:1 / RLE", "DICT DICT DICT / ZE",
+        "RAT:128:7:100 / LNV1s | ZE", "ORD RAT:1024:24400 LAGs:1 DEC:0 RAT:256:3 / ZE"}) {
     methods.push_back(synth::parse_method(text));
   }
   return methods;
@@ -304,7 +383,8 @@ std::string message(std::span<const std::byte> file, const CodecOptions& options
 
 TEST(Preludes, EveryTruncationAndBitFlipIsAnErrorOrHarmless) {
   for (const std::size_t word_bytes : {8, 4}) {
-    for (const char* text : {"DICT LAGs:5 / LNV1s | ZE", "DEC:2 / BIT RLE", "LAGx:2 / ZE"}) {
+    for (const char* text : {"DICT LAGs:5 / LNV1s | ZE", "DEC:2 / BIT RLE", "LAGx:2 / ZE",
+                             "RAT:128:7:100 / BIT RLE"}) {
       const Bytes original = signal(60 * word_bytes + 1, word_bytes);
       const Bytes file = compress(original, synth::parse_method(text), word_bytes, {.threads = 1});
       const CodecOptions options{.threads = 1, .limit = 1 << 20};
@@ -333,8 +413,8 @@ TEST(Preludes, ErrorsSayWhatIsWrong) {
     return message(changed);
   };
   EXPECT_NE(with(6, 0).find("some.fps: the header of its prelude"), std::string::npos);
-  EXPECT_NE(with(6, 4).find("header of its prelude"), std::string::npos);
-  EXPECT_NE(with(8, 5).find("header of its prelude"), std::string::npos);
+  EXPECT_NE(with(6, 6).find("header of its prelude"), std::string::npos);
+  EXPECT_NE(with(8, 6).find("header of its prelude"), std::string::npos);
   EXPECT_NE(with(9, 0).find("header of its prelude"), std::string::npos);   // LAGs:0
   EXPECT_NE(with(17, 1).find("header of its prelude"), std::string::npos);  // side data of LAG
   EXPECT_NE(with(25, 7).find("its container of 800"), std::string::npos);
@@ -362,8 +442,11 @@ TEST(Preludes, DamagedSideDataAreFoundFirst) {
     const char *method, *step, *garbage;
     std::ptrdiff_t container_at;  ///< in the side data
   };
-  for (const Case& each : {Case{"DICT / ZE", "DICT", "not what its prelude writes", 0},
-                           Case{"LAGs:9 DEC:2 / ZE", "DEC:2", "cut off", 8}}) {
+  for (const Case& each :
+       {Case{"DICT / ZE", "DICT", "DICT: not what its prelude writes", 0},
+        Case{"LAGs:9 DEC:2 / ZE", "DEC:2", "DEC:2: cut off", 8},
+        // Its divisors are among the side data.
+        Case{"LAGs:9 RAT:128:2:3 / ZE", "RAT:128:2:3", "RAT:128: too many divisors", 32}}) {
     Bytes file = compress(signal(80000, 8), synth::parse_method(each.method), 8);
     const Inspection found = inspect(file, "some.fps");
     const auto side = std::ptrdiff_t(found.prelude.header_bytes);
@@ -372,7 +455,7 @@ TEST(Preludes, DamagedSideDataAreFoundFirst) {
     ASSERT_NE(message(file).find("some.fps: chunk 0: its block"), std::string::npos)
         << message(file);
     const auto expect = [&](const Bytes& damaged, const std::string& what) {
-      const std::string text = std::string("some.fps: side data of ") + each.step + ": " + what;
+      const std::string text = "some.fps: side data of " + what;
       EXPECT_TRUE(message(damaged).starts_with(text)) << message(damaged);
       try {
         inspect(damaged, "some.fps");
@@ -386,7 +469,7 @@ TEST(Preludes, DamagedSideDataAreFoundFirst) {
     expect(garbage, each.garbage);
     const auto frame = side + each.container_at + std::ptrdiff_t(header_bytes(4));
     std::fill_n(file.begin() + frame, 4, std::byte{0xff});
-    expect(file, "chunk 0: stage ");
+    expect(file, std::string(each.step) + ": chunk 0: stage ");
   }
 }
 

@@ -78,9 +78,12 @@ namespace fpsynth::hdf5 {
 namespace {
 
 const char* const kMethods[] = {
-    "ZE", "DICT LAGs:1 / BIT LNV1s | ZE", "DEC:2 LAGs:60 ORD / LNV2s | RLE",
+    "ZE",
+    "DICT LAGs:1 / BIT LNV1s | ZE",
+    "DEC:2 LAGs:60 ORD / LNV2s | RLE",
     "LNV1s BIT LNV2x DIM8 NUL INV | DIM64 RRE",
-    "LAGs:281474976710656 LAGx:1 DICT / BIT LNV1s DIM2 | RLE ZE REC CLOG RLP"};
+    "LAGs:281474976710656 LAGx:1 DICT / BIT LNV1s DIM2 | RLE ZE REC CLOG RLP",
+    "RAT:512:10:24400 LAGs:1 RAT:128:3 / BIT ZE"};
 
 std::vector<unsigned> values_of(const char* method, std::size_t word_bytes = 0) {
   return pack(Options{synth::parse_method(method), word_bytes, 1024});
@@ -157,6 +160,21 @@ TEST(Hdf5Options, HoldAnyMethod) {
   EXPECT_THROW(pack(Options{synth::parse_method("DEC:12 / ZE"), 4, 1024}), Error);
 }
 
+TEST(Hdf5Options, RefuseOtherDivisors) {
+  const std::vector<unsigned> good = values_of("RAT:512:10:24400 LAGs:1 / ZE");
+  std::span<const unsigned> behind;
+  ASSERT_NO_THROW(unpack(good, behind));
+  for (std::size_t count = 0; count < good.size(); ++count) {
+    EXPECT_THROW(unpack(std::span(good).first(count), behind), Error) << count;
+  }
+  // A pipeline of one stage takes 14 bytes, RAT nine, the number of its divisors one.
+  std::vector<unsigned> bad = good;
+  bad[5] = (bad[5] & 0x00ffffff) | 0x10000000;
+  EXPECT_THROW(unpack(bad, behind), Error);
+  bad[5] &= 0x00ffffff;
+  EXPECT_THROW(unpack(bad, behind), Error);
+}
+
 // The example of FORMAT.md, to the bit.
 TEST(Hdf5Options, AreFrozen) {
   EXPECT_EQ(values_of("DICT LAGs:1 / BIT LNV1s | ZE"),
@@ -180,7 +198,7 @@ TEST(Hdf5Options, RefuseOthers) {
                           with(1, 0x02020000),  // no stage
                           with(1, 0x02020900),  // nine stages
                           with(1, 0x02040300),  // the cut behind the end
-                          with(1, 0x04020300),  // four steps
+                          with(1, 0x06020300),  // six steps
                           with(2, 0x010400ff),  // an unknown component
                           with(2, 0x41040002),  // LNV65s
                           with(3, 0x00000006),  // chunks of no words

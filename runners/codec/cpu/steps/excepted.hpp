@@ -1,8 +1,9 @@
 #pragma once
-// Steps that map each word alone, but for exceptions.
+// Steps that map each word alone, but for exceptions, in one way or in one for each block.
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -13,7 +14,7 @@
 namespace fpsynth::codec {
 
 template <class Level, class W, class Step>
-requires(Step::shape == preludes::Shape::Excepted) class ShapeDriver<Level, W, Step>
+requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
   using Parts::in_parts;
@@ -25,7 +26,7 @@ requires(Step::shape == preludes::Shape::Excepted) class ShapeDriver<Level, W, S
  public:
   static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t parameter,
                         int threads, SideData<W>& side) {
-    const double scale = Step::scale(parameter);
+    if (!allocate_selectors(side, n, parameter)) return Status::NoMemory;
     const std::size_t parts = parts_of(n, threads);
     const std::unique_ptr<SideMemory<W>[]> found(new (std::nothrow) SideMemory<W>[parts]);
     if (!found) return Status::NoMemory;
@@ -34,7 +35,7 @@ requires(Step::shape == preludes::Shape::Excepted) class ShapeDriver<Level, W, S
       SideData<W>& mine = found[part].data;
       std::size_t capacity = 0;
       // The compiler knows the length of all groups but a part's last one.
-      const auto group = [&](std::size_t i, std::size_t length) {
+      const auto group = [&](std::size_t i, std::size_t length, double scale) {
         W words[kGroup] = {}, integers[kGroup], excepted[kGroup];
         std::memcpy(words, in + i * sizeof(W), length * sizeof(W));
         W exceptions = 0;  // of the width of the words, for vectors
@@ -55,9 +56,11 @@ requires(Step::shape == preludes::Shape::Excepted) class ShapeDriver<Level, W, S
         return true;
       };
       bool fits = true;
-      std::size_t i = begin;
-      for (; fits && end - i >= kGroup; i += kGroup) fits = group(i, kGroup);
-      if (fits && i < end) fits = group(i, end - i);
+      for_blocks(begin, end, parameter, [&](std::size_t i, std::size_t block_end) {
+        const double scale = choose(in, i, block_end, parameter, side);
+        for (; fits && block_end - i >= kGroup; i += kGroup) fits = group(i, kGroup, scale);
+        if (fits && i < block_end) fits = group(i, block_end - i, scale);
+      });
       if (!fits) __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
     });
     std::size_t capacity = 0, count = 0;
@@ -80,13 +83,71 @@ requires(Step::shape == preludes::Shape::Excepted) class ShapeDriver<Level, W, S
         return Status::Damaged;
       }
     }
-    const double scale = Step::scale(parameter);
-    map(words, words, n, threads, [=](W integer) { return Step::backward(integer, scale); });
+    if (!selectors_suit(side, n, parameter)) return Status::Damaged;
+    in_parts(n, kUnit, parts_of(n, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
+      for_blocks(begin, end, parameter, [&](std::size_t i, std::size_t block_end) {
+        const double scale = scale_at(i, parameter, side);
+        std::byte* const block = words + i * sizeof(W);
+        map(block, block, block_end - i, 1,
+            [scale](W integer) { return Step::backward(integer, scale); });
+      });
+    });
     for (std::size_t i = 0; i < side.count; ++i) store(words, side.positions[i], side.values[i]);
     return Status::Ok;
   }
 
  private:
+  static constexpr bool kSelected = Step::shape == preludes::Shape::Selected;
+
+  /// Calls work(begin, end) for the blocks of `parameter` words of a part, or for all of it.
+  template <class Work>
+  static void for_blocks(std::size_t begin, std::size_t end, std::uint64_t parameter,
+                         const Work& work) {
+    const std::size_t block = kSelected ? std::size_t(parameter) : end - begin;
+    for (; begin < end; begin += block) work(begin, end - begin < block ? end : begin + block);
+  }
+  static std::uint8_t* selectors_of(const SideData<W>& side) {
+    return reinterpret_cast<std::uint8_t*>(side.selectors);
+  }
+  static double scale_at(std::size_t i, std::uint64_t parameter, const SideData<W>& side) {
+    if constexpr (kSelected) {
+      return Step::scale(side.divisors, selectors_of(side)[i / parameter]);
+    } else {
+      return Step::scale(parameter);
+    }
+  }
+
+  static bool allocate_selectors(SideData<W>& side, std::size_t n, std::uint64_t parameter) {
+    if constexpr (kSelected) {
+      side.selector_words = selector_words(n, parameter);
+      side.selectors =
+          static_cast<std::uint32_t*>(std::calloc(side.selector_words, sizeof(std::uint32_t)));
+      return side.selectors;
+    }
+    return true;
+  }
+  /// Chooses the selector of a block, and returns its scale.
+  static double choose(const std::byte* in, std::size_t begin, std::size_t end,
+                       std::uint64_t parameter, SideData<W>& side) {
+    if constexpr (kSelected) {
+      W words[Step::kMostBlock];
+      const std::size_t n = end - begin;
+      std::memcpy(words, in + begin * sizeof(W), n * sizeof(W));
+      selectors_of(side)[begin / parameter] = std::uint8_t(Step::choose(words, n, side.divisors));
+    }
+    return scale_at(begin, parameter, side);
+  }
+  /// True if there is a selector for each block, and each is 0 or stands for a divisor.
+  static bool selectors_suit(const SideData<W>& side, std::size_t n, std::uint64_t parameter) {
+    if constexpr (kSelected) {
+      if (side.selector_words != selector_words(n, parameter)) return false;
+      for (std::size_t i = 0; i < side.selector_words * sizeof(std::uint32_t); ++i) {
+        if (selectors_of(side)[i] > side.divisors.count) return false;
+      }
+    }
+    return true;
+  }
+
   /// Words that are mapped together, by vectors; if there are exceptions among them, each is looked
   /// at.
   static constexpr std::size_t kGroup = 64;

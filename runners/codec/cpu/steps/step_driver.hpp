@@ -95,8 +95,8 @@ requires(Step::shape == preludes::Shape::Mapped) class ShapeDriver<Level, W, Ste
 /// the functions return Ok, NoMemory or Damaged.
 template <class Level, class W, class Step>
 struct StepDriver {
-  /// Maps the `n` words at `in` to `out`, which may be `in`, and sets `side`, which must be empty,
-  /// to what it takes out.
+  /// Maps the `n` words at `in` to `out`, which may be `in`, and sets `side`, which must be empty
+  /// but for the step's divisors, to what it takes out.
   static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t parameter,
                         int threads, SideData<W>& side) {
     if (n == 0) return Status::Ok;
@@ -107,7 +107,7 @@ struct StepDriver {
   /// have given them.
   static Status backward(std::byte* words, std::size_t n, std::uint64_t parameter, int threads,
                          const SideData<W>& side) {
-    if (n == 0) return side.count == 0 ? Status::Ok : Status::Damaged;
+    if (n == 0) return side.count == 0 && side.selector_words == 0 ? Status::Ok : Status::Damaged;
     return ShapeDriver<Level, W, Step>::backward(words, n, parameter, threads, side);
   }
 };

@@ -1,9 +1,10 @@
 #pragma once
-// Kernels of the steps of preludes that have side data: exceptions (DEC) and ranks (DICT).
+// Kernels of the steps of preludes that have side data: exceptions (DEC, RAT) and ranks (DICT).
 
 #include <cstddef>
 #include <cstdint>
 
+#include "components/preludes/shape.hpp"
 #include "components/teams/hardware.hpp"
 #include "components/words/bits.hpp"
 #include "runners/codec/gpu/preludes/word_kernels.hpp"
@@ -50,6 +51,90 @@ struct AscendingKernel {
   }
 };
 
+// The scales of steps with exceptions.
+
+/// One for all words.
+struct OneScale {
+  double scale;
+  FPSYNTH_INLINE double of(std::uint64_t) const { return scale; }
+};
+
+/// One for each block of 2^shift words, which a selector names.
+struct BlockScales {
+  static constexpr std::uint32_t kSelectors = 16;
+  static_assert(preludes::kMostDivisors < kSelectors);
+
+  double scales[kSelectors];  ///< by selector; the first one is 0
+  std::uint8_t* selectors;    ///< which may be anything
+  std::uint32_t shift;
+
+  FPSYNTH_INLINE double of(std::uint64_t i) const {
+    return scales[selectors[i >> shift] % kSelectors];
+  }
+};
+
+/// Chooses the selectors of blocks, each of which a warp takes.
+template <class Step, class W>
+struct SelectKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const std::byte* in;
+    std::uint64_t n;
+    preludes::Divisors divisors;
+    std::uint8_t* selectors;
+    std::uint32_t shift;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const ReadWords<W> in(args.in);
+    const WarpInLaunch<Hardware> warp(hardware);
+    const std::uint64_t block_words = std::uint64_t{1} << args.shift;
+    for (std::uint64_t block = warp.index; block << args.shift < args.n; block += warp.count) {
+      const std::uint64_t begin = block << args.shift, left = args.n - begin;
+      const std::uint64_t words = left < block_words ? left : block_words;
+      typename Step::template Choice<W> choice(words);
+      for (std::uint32_t d = 0; d < args.divisors.count; ++d) {
+        const std::uint64_t divisor = args.divisors.of[d];
+        std::uint64_t exceptions = 0;
+        for (std::uint64_t row = 0; row < words && choice.may_win(divisor, exceptions);
+             row += warp.lanes) {
+          const std::uint64_t i = row + warp.lane;
+          W integer;
+          const bool exception =
+              i < words && !Step::forward(in.load(begin + i), double(divisor), integer);
+          exceptions += words::count_bits32(hardware.ballot(exception));
+        }
+        choice.offer(d + 1, divisor, exceptions);
+      }
+      if (warp.lane == 0) args.selectors[block] = std::uint8_t(choice.selector());
+    }
+  }
+};
+
+/// Sets *fault to 1 unless items[0..count) are at most `most`.
+struct AtMostKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    const std::uint8_t* items;
+    std::uint64_t count;
+    std::uint32_t most;
+    std::uint32_t* fault;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const LaneInLaunch<Hardware> lane(hardware);
+    bool inside = true;
+    for (std::uint64_t i = lane.index; i < args.count; i += lane.count) {
+      inside = inside && args.items[i] <= args.most;
+    }
+    if (!inside) hardware.atomic_or(args.fault, 1);
+  }
+};
+
 // Exceptions, by tiles of words, each of which a warp takes. Forward is two kernels: the first maps
 // the words and counts the exceptions of each tile, the second, which knows how many there are in
 // the tiles before, looks for them again. So no warp waits for another one.
@@ -57,7 +142,7 @@ struct AscendingKernel {
 /// Number of words of a tile.
 inline constexpr std::uint32_t kExceptionTile = 1024;
 
-template <class Step, class W>
+template <class Step, class W, class Scales>
 struct ExceptKernel {
   static constexpr std::uint32_t kLanes = 256;
 
@@ -65,7 +150,7 @@ struct ExceptKernel {
     const std::byte* in;
     std::byte* out;
     std::uint64_t n;
-    double scale;
+    Scales scales;
     std::uint64_t* counts;  ///< receives the number of each tile's exceptions
   };
 
@@ -87,7 +172,7 @@ struct ExceptKernel {
         for (std::uint32_t k = 0; k < kAtOnce; ++k) {
           const std::uint64_t i = begin + row + k * warp.lanes;
           W integer = 0;
-          const bool exact = i >= args.n || Step::forward(words[k], args.scale, integer);
+          const bool exact = i >= args.n || Step::forward(words[k], args.scales.of(i), integer);
           if (i < args.n) out.store(i, integer);
           count += words::count_bits32(hardware.ballot(!exact));
         }
@@ -97,14 +182,14 @@ struct ExceptKernel {
   }
 };
 
-template <class Step, class W>
+template <class Step, class W, class Scales>
 struct TakeExceptionsKernel {
   static constexpr std::uint32_t kLanes = 256;
 
   struct Args {
     const std::byte* in;
     std::uint64_t n;
-    double scale;
+    Scales scales;
     const std::uint64_t* ends;  ///< the number of exceptions up to the end of each tile
     std::uint64_t* positions;
     W* values;
@@ -121,7 +206,7 @@ struct TakeExceptionsKernel {
         const std::uint64_t i = tile * kExceptionTile + row + warp.lane;
         W word = 0, integer;
         if (i < args.n) word = in.load(i);
-        const bool exception = i < args.n && !Step::forward(word, args.scale, integer);
+        const bool exception = i < args.n && !Step::forward(word, args.scales.of(i), integer);
         const std::uint32_t exceptions = hardware.ballot(exception);
         if (exception) {
           const std::uint64_t at = next + warp.before(exceptions);
@@ -134,12 +219,24 @@ struct TakeExceptionsKernel {
   }
 };
 
-template <class Step>
-struct IntegerMap {
-  double scale;
-  template <class W>
-  FPSYNTH_INLINE W operator()(W integer) const {
-    return Step::backward(integer, scale);
+/// Restores in place all words but the exceptions.
+template <class Step, class W, class Scales>
+struct FromIntegersKernel {
+  static constexpr std::uint32_t kLanes = 256;
+
+  struct Args {
+    std::byte* words;
+    std::uint64_t n;
+    Scales scales;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    const DeviceWords<W> words(args.words);
+    for_each_word<W>(
+        hardware, args.n,
+        [&](std::uint64_t i) { return Step::backward(words.load(i), args.scales.of(i)); },
+        [&](std::uint64_t i, W word) { words.store(i, word); });
   }
 };
 

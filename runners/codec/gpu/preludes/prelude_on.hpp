@@ -28,7 +28,7 @@ class PreludeOn {
   explicit PreludeOn(Device& device) : device_(device), launcher_(device), side_steps_(device) {}
 
   /// Maps the `n` words at `in` to `out`, which is apart from `in`, and sets `side`, which must be
-  /// empty. The words may still be on their way when it returns.
+  /// empty but for the step's divisors. The words may still be on their way when it returns.
   Status forward(Stream& stream, std::uint8_t kind, const std::byte* in, std::byte* out,
                  std::uint64_t n, std::uint64_t parameter, SideData<W>& side) {
     if (n == 0) return Status::Ok;
@@ -36,6 +36,7 @@ class PreludeOn {
     preludes::with_step(kind, [&]<class Step>() {
       if constexpr (preludes::has_side_data<Step>) {
         SideBuffers<Device, W> buffers;
+        buffers.divisors = side.divisors;
         status = side_steps_.template forward<Step>(stream, in, out, n, parameter, buffers);
         if (status == Status::Ok) status = fetch_side(stream, buffers, side);
       } else {
@@ -50,7 +51,9 @@ class PreludeOn {
   /// have given them.
   Status backward(Stream& stream, std::uint8_t kind, std::byte* words, std::uint64_t n,
                   std::uint64_t parameter, const SideData<W>& side) {
-    if (n == 0) return side.count == 0 ? Status::Ok : Status::Damaged;
+    if (n == 0) {
+      return side.count == 0 && side.selector_words == 0 ? Status::Ok : Status::Damaged;
+    }
     Status status = Status::BadCall;
     preludes::with_step(kind, [&]<class Step>() {
       if constexpr (preludes::has_side_data<Step>) {
@@ -58,6 +61,9 @@ class PreludeOn {
         buffers.values = copy_of(stream, side.values, side.count);
         if (side.positions) buffers.positions = copy_of(stream, side.positions, side.count);
         buffers.count = side.count;
+        buffers.divisors = side.divisors;
+        buffers.selectors = copy_of(stream, side.selectors, side.selector_words);
+        buffers.selector_words = side.selector_words;
         status = side_steps_.template backward<Step>(stream, words, n, parameter, buffers);
       } else {
         auto sums = allocate_for_prelude<W>(
@@ -80,6 +86,12 @@ class PreludeOn {
     return buffer;
   }
   Status fetch_side(Stream& stream, const SideBuffers<Device, W>& buffers, SideData<W>& side) {
+    if (buffers.selector_words > 0) {
+      if (!allocate_on_host(side.selectors, buffers.selector_words)) return Status::NoMemory;
+      device_.to_host(stream, side.selectors, buffers.selectors.data(), buffers.selector_words);
+      device_.wait(stream);
+      side.selector_words = buffers.selector_words;
+    }
     if (buffers.count == 0) return Status::Ok;
     const bool positions = buffers.positions.size() > 0;
     if (!allocate_on_host(side.values, buffers.count) ||

@@ -10,6 +10,7 @@
 
 #include "components/preludes/lag.hpp"
 #include "components/preludes/shape.hpp"
+#include "runners/codec/format/side_data.hpp"
 #include "runners/codec/format/status.hpp"
 #include "runners/codec/gpu/preludes/prelude_kernels.hpp"
 #include "runners/codec/gpu/preludes/prelude_memory.hpp"
@@ -24,6 +25,9 @@ struct SideBuffers {
   typename Device::template Buffer<W> values;
   typename Device::template Buffer<std::uint64_t> positions;  ///< empty: there are none
   std::uint64_t count = 0;
+  preludes::Divisors divisors{};
+  typename Device::template Buffer<std::uint32_t> selectors;
+  std::uint64_t selector_words = 0;
 };
 
 /// Runs steps on words of type W in device memory, which need not be aligned. Calls wait for the
@@ -40,7 +44,8 @@ class SideSteps {
   explicit SideSteps(Device& device) : device_(device), launcher_(device) {}
 
   /// Maps the `n` words at `in` to `out`, which is apart from `in` or, for steps by rank, may be
-  /// `in`, and sets `side`, which must be empty. Ok, or NoMemory of the host.
+  /// `in`, and sets `side`, which must be empty but for
+  /// the step's divisors. Ok, or NoMemory of the host.
   template <class Step>
   Status forward(Stream& stream, const std::byte* in, std::byte* out, std::uint64_t n,
                  std::uint64_t parameter, Side& side) {
@@ -48,7 +53,8 @@ class SideSteps {
     if constexpr (Step::shape == preludes::Shape::Ranked) {
       return rank<Step>(stream, in, out, n, side);
     } else {
-      except<Step>(stream, in, out, n, parameter, side);
+      if constexpr (kSelected<Step>) select<Step>(stream, in, n, parameter, side);
+      except<Step>(stream, in, out, n, scales_of<Step>(parameter, side), side);
       return Status::Ok;
     }
   }
@@ -58,15 +64,26 @@ class SideSteps {
   template <class Step>
   Status backward(Stream& stream, std::byte* words, std::uint64_t n, std::uint64_t parameter,
                   const Side& side) {
-    if (n == 0) return side.count == 0 ? Status::Ok : Status::Damaged;
+    if (n == 0) {
+      return side.count == 0 && side.selector_words == 0 ? Status::Ok : Status::Damaged;
+    }
     constexpr bool kRanked = Step::shape == preludes::Shape::Ranked;
     if (kRanked && side.count == 0) return Status::Damaged;
+    if (kSelected<Step> && side.selector_words != selector_words(n, parameter)) {
+      return Status::Damaged;
+    }
     auto fault = allocate<std::uint32_t>(1);
     device_.clear(stream, fault.data(), 1);
     if constexpr (kRanked) {
       look_up<Step>(stream, words, n, side, fault.data());
     } else {
-      insert<Step>(stream, words, n, parameter, side, fault.data());
+      if constexpr (kSelected<Step>) {
+        launcher_.template launch<AtMostKernel>(
+            stream, side.selector_words * sizeof(std::uint32_t),
+            {bytes_of(side), side.selector_words * sizeof(std::uint32_t),
+             std::uint32_t(side.divisors.count), fault.data()});
+      }
+      insert<Step>(stream, words, n, scales_of<Step>(parameter, side), side, fault.data());
     }
     return fetch(device_, stream, fault.data()) ? Status::Damaged : Status::Ok;
   }
@@ -80,13 +97,42 @@ class SideSteps {
   // Steps with exceptions.
 
   template <class Step>
+  static constexpr bool kSelected = Step::shape == preludes::Shape::Selected;
+
+  static std::uint8_t* bytes_of(const Side& side) {
+    return reinterpret_cast<std::uint8_t*>(const_cast<std::uint32_t*>(side.selectors.data()));
+  }
+  template <class Step>
+  static auto scales_of(std::uint64_t parameter, const Side& side) {
+    if constexpr (kSelected<Step>) {
+      BlockScales scales{{}, bytes_of(side), std::uint32_t(std::countr_zero(parameter))};
+      for (std::size_t selector = 0; selector <= side.divisors.count; ++selector) {
+        scales.scales[selector] = Step::scale(side.divisors, selector);
+      }
+      return scales;
+    } else {
+      return OneScale{Step::scale(parameter)};
+    }
+  }
+  template <class Step>
+  void select(Stream& stream, const std::byte* in, std::uint64_t n, std::uint64_t parameter,
+              Side& side) {
+    side.selector_words = selector_words(n, parameter);
+    side.selectors = allocate<std::uint32_t>(side.selector_words);
+    device_.clear(stream, side.selectors.data(), side.selector_words);
+    const std::uint64_t blocks = (n + parameter - 1) / parameter;
+    launcher_.template launch<SelectKernel<Step, W>>(
+        stream, blocks * 32,
+        {in, n, side.divisors, bytes_of(side), std::uint32_t(std::countr_zero(parameter))});
+  }
+
+  template <class Step, class Scales>
   void except(Stream& stream, const std::byte* in, std::byte* out, std::uint64_t n,
-              std::uint64_t parameter, Side& side) {
-    const double scale = Step::scale(parameter);
+              const Scales& scales, Side& side) {
     const std::uint64_t tiles = (n + kExceptionTile - 1) / kExceptionTile;
     auto ends = allocate<std::uint64_t>(tiles);
-    launcher_.template launch<ExceptKernel<Step, W>>(stream, tiles * 32,
-                                                     {in, out, n, scale, ends.data()});
+    launcher_.template launch<ExceptKernel<Step, W, Scales>>(stream, tiles * 32,
+                                                             {in, out, n, scales, ends.data()});
     // The counts become sums, as the words of a lagged step do.
     WordLauncher<Device, std::uint64_t> counts(device_);
     auto sums = allocate<std::uint64_t>(counts.template sum_workspace<preludes::LagSub>(tiles, 1));
@@ -97,15 +143,16 @@ class SideSteps {
     side.positions = allocate<std::uint64_t>(count);
     side.values = allocate<W>(count);
     side.count = count;
-    launcher_.template launch<TakeExceptionsKernel<Step, W>>(
-        stream, tiles * 32, {in, n, scale, ends.data(), side.positions.data(), side.values.data()});
+    launcher_.template launch<TakeExceptionsKernel<Step, W, Scales>>(
+        stream, tiles * 32,
+        {in, n, scales, ends.data(), side.positions.data(), side.values.data()});
     device_.wait(stream);
   }
 
-  template <class Step>
-  void insert(Stream& stream, std::byte* words, std::uint64_t n, std::uint64_t parameter,
+  template <class Step, class Scales>
+  void insert(Stream& stream, std::byte* words, std::uint64_t n, const Scales& scales,
               const Side& side, std::uint32_t* fault) {
-    launcher_.map(stream, words, words, n, IntegerMap<Step>{Step::scale(parameter)});
+    launcher_.template launch<FromIntegersKernel<Step, W, Scales>>(stream, n, {words, n, scales});
     if (side.count == 0) return;
     const std::uint64_t* const positions = side.positions.data();
     launcher_.template launch<AscendingKernel<std::uint64_t>>(stream, side.count,

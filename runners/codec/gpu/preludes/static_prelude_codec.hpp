@@ -335,7 +335,7 @@ class StaticPreludeDeviceCodec {
       if constexpr (preludes::has_side_data<Step>) {
         std::size_t written = 0;
         const Status status = side_.template forward<Step>(
-            call.stream, call.words.now, to, call.count, Nth<I>::parameter,
+            call.stream, call.words.now, to, call.count, Nth<I>::parameter, Nth<I>::divisors,
             {call.workspace, call.result}, call.end, written);
         if (status != Status::Ok) return status;
         call.fields.step[I].side_bytes = written;

@@ -65,17 +65,16 @@ class StaticListsOn {
                          size, result, at_.workspace);
     return status == Status::Ok ? Status(fetch(device_, stream_, result)) : status;
   }
-  Status store_length(std::uint64_t length) {
-    std::byte stored[8];
-    store(stored, length);
-    device_.to_device(stream_, out_, stored, sizeof stored);
+  Status store(std::size_t at, const std::uint64_t* numbers, std::size_t count) {
+    device_.to_device(stream_, out_ + at, reinterpret_cast<const std::byte*>(numbers),
+                      count * sizeof *numbers);
     device_.wait(stream_);
     return Status::Ok;
   }
-  Status load_length(std::uint64_t& length) {
-    std::byte stored[8];
-    read_start(device_, stream_, in_, bytes_, stored);
-    length = load<std::uint64_t>(stored);
+  Status load(std::size_t at, std::uint64_t* numbers, std::size_t count) {
+    device_.to_host(stream_, reinterpret_cast<std::byte*>(numbers), in_ + at,
+                    count * sizeof *numbers);
+    device_.wait(stream_);
     return Status::Ok;
   }
   static Status damaged(const char*) { return Status::Damaged; }
@@ -101,18 +100,24 @@ class StaticSideOn {
   template <class Step>
   std::size_t workspace_bytes(std::size_t words) {
     if constexpr (!preludes::has_side_data<Step>) return 0;
-    const std::size_t values = workspace_of<W>(words);
-    return Step::shape == preludes::Shape::Ranked
-               ? values
-               : std::max(values, workspace_of<std::uint64_t>(words));
+    std::size_t most = workspace_of<W>(words);
+    if constexpr (preludes::has_exceptions(Step::shape)) {
+      most = std::max(most, workspace_of<std::uint64_t>(words));
+    }
+    if constexpr (Step::shape == preludes::Shape::Selected) {
+      most = std::max(
+          most, workspace_of<std::uint32_t>(selector_words(words, Step::template range<W>.least)));
+    }
+    return most;
   }
 
   /// Maps the words, as SideSteps does, and writes the side data to `out`.
   template <class Step>
   Status forward(Stream& stream, const std::byte* in, std::byte* to, std::uint64_t count,
-                 std::uint64_t parameter, const SideWorkspace& at, std::byte* out,
-                 std::size_t& written) {
+                 std::uint64_t parameter, const preludes::Divisors& divisors,
+                 const SideWorkspace& at, std::byte* out, std::size_t& written) {
     SideBuffers<Device, W> side;
+    side.divisors = divisors;
     const Status status = steps_.template forward<Step>(stream, in, to, count, parameter, side);
     if (status != Status::Ok) return status;
     StaticListsOn<Device> lists(device_, stream, at, out);

@@ -37,6 +37,11 @@ using Ranked = StaticPreludeCodec<LnvZe<std::uint64_t>, NativeTeam, StaticStep<p
 using Excepted = StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Dec, 2>,
                                     StaticStep<preludes::Dict>, StaticStep<preludes::LagXor, 9>>;
 
+using Selected =
+    StaticPreludeCodec<LnvZe<std::uint64_t>, NativeTeam, StaticStep<preludes::Rat, 256, 7, 100>,
+                       StaticStep<preludes::LagSub, 3>, StaticStep<preludes::LagSub, 2>,
+                       StaticStep<preludes::LagSub, 1>, StaticStep<preludes::Ord>>;
+
 template <class Codec>
 Bytes compress(const Bytes& original, int threads) {
   Bytes out(Codec::bound(original.size()));
@@ -98,6 +103,7 @@ TEST(StaticPreludeCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
   expect_the_librarys_bytes<Mapped>("ORD LAGs:70000 / LNV1s | ZE");
   expect_the_librarys_bytes<Ranked>("DICT LAGs:5 / LNV1s | ZE");
   expect_the_librarys_bytes<Excepted>("DEC:2 DICT LAGx:9 / LNV1s | ZE");
+  expect_the_librarys_bytes<Selected>("RAT:256:7:100 LAGs:3 LAGs:2 LAGs:1 ORD / LNV1s | ZE");
 }
 
 TEST(StaticPreludeCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
@@ -105,9 +111,11 @@ TEST(StaticPreludeCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
   const Bytes worst = noise(100000);
   compress<Ranked>(worst, 1);
   compress<Excepted>(worst, 1);
+  compress<Selected>(worst, 1);
   for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX / 2}) {
     EXPECT_EQ(Ranked::bound(bytes), 0u);
     EXPECT_EQ(Excepted::bound(bytes), 0u);
+    EXPECT_EQ(Selected::bound(bytes), 0u);
   }
   EXPECT_EQ(Lagged::bound(SIZE_MAX), 0u);
 }
@@ -162,6 +170,21 @@ TEST(StaticPreludeCodec, EveryTruncationAndBitFlipIsAnErrorOrRight) {
   expect_damage_to_be_found<Mapped>(signal(403, 4));
   expect_damage_to_be_found<Ranked>(decimals<std::uint64_t>(100));
   expect_damage_to_be_found<Excepted>(decimals<std::uint32_t>(200));
+  expect_damage_to_be_found<Selected>(decimals<std::uint64_t>(100));
+}
+
+/// A codec's divisors are those with which it compresses: a file has its own.
+TEST(StaticPreludeCodec, OtherDivisorsAreDecoded) {
+  const Bytes original = decimals<std::uint64_t>(700);
+  Bytes back;
+  EXPECT_EQ(
+      decompress<Selected>(
+          codec::compress(
+              original,
+              synth::parse_method("RAT:256:10:1000 LAGs:3 LAGs:2 LAGs:1 ORD / LNV1s | ZE"), 8),
+          back, 1),
+      Status::Ok);
+  EXPECT_TRUE(back == original);
 }
 
 TEST(StaticPreludeCodec, ContainersOfOthersAreToldApart) {

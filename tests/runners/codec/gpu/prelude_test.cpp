@@ -100,14 +100,21 @@ std::vector<std::uint64_t> positions_of(const SideData<W>& side) {
   return {side.positions, side.positions + side.count};
 }
 
+template <class W>
+std::vector<std::uint32_t> selectors_of(const SideData<W>& side) {
+  return {side.selectors, side.selectors + side.selector_words};
+}
+
 /// Expects both directions of a step to give the CPU's words and side data.
 template <class W, class Device>
 void expect_the_cpus(Device device, std::uint8_t kind, std::uint64_t parameter,
-                     const std::vector<W>& words, std::size_t shift = 0) {
+                     const std::vector<W>& words, std::size_t shift = 0,
+                     const preludes::Divisors& divisors = {}) {
   const std::string what = std::to_string(int(kind)) + ":" + std::to_string(parameter) + " on " +
                            std::to_string(words.size()) + " words of " + std::to_string(sizeof(W)) +
                            " bytes at " + std::to_string(shift);
   SideMemory<W> side, expected_side;
+  side.data.divisors = expected_side.data.divisors = divisors;
   std::vector<W> expected(words.size());
   ASSERT_EQ(
       kPreludesBaseline.of<W>().forward(kind, reinterpret_cast<const std::byte*>(words.data()),
@@ -126,6 +133,7 @@ void expect_the_cpus(Device device, std::uint8_t kind, std::uint64_t parameter,
   ASSERT_TRUE(out.words() == expected) << what;
   ASSERT_EQ(values_of(side.data), values_of(expected_side.data)) << what;
   ASSERT_EQ(positions_of(side.data), positions_of(expected_side.data)) << what;
+  ASSERT_EQ(selectors_of(side.data), selectors_of(expected_side.data)) << what;
   ASSERT_EQ(prelude.backward(stream, kind, out.data(), words.size(), parameter, side.data),
             Status::Ok)
       << what;
@@ -191,12 +199,28 @@ TEST(DevicePrelude, LagsThatNeedSumsOfSumsAreTheCpus) {
   expect_the_cpus(device, kind_of<preludes::LagSub>, 40, noise_of<std::uint64_t>(100'000));
 }
 
+/// Blocks of decimals with few, many and no exceptions.
+template <class W, class Device>
+void expect_fractions(Device device, std::size_t n, std::size_t shift) {
+  std::vector<W> words = decimals<W>(n, 20);
+  const std::vector<W> others = decimals<W>(n, 7), noise = noise_of<W>(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i / 700 % 3 == 1) words[i] = others[i];
+    if (i / 700 % 3 == 2) words[i] = noise[i];
+  }
+  const preludes::Divisors divisors(3, 10, 100, 200, preludes::Divisors::kGreatest);
+  for (const std::uint64_t block : {128, 1024}) {
+    expect_the_cpus<W>(device, kind_of<preludes::Rat>, block, words, shift, divisors);
+  }
+}
+
 template <class W>
 void expect_other_steps(std::size_t n, std::size_t shift = 0) {
   expect_the_cpus<W>(emulated(), kind_of<preludes::Ord>, 0, noise_of<W>(n), shift);
   for (const unsigned every : {2, 100, 5000, 1'000'000'000}) {
     expect_the_cpus<W>(emulated(), kind_of<preludes::Dec>, 2, decimals<W>(n, every), shift);
   }
+  expect_fractions<W>(emulated(), n, shift);
   expect_the_cpus<W>(emulated(), kind_of<preludes::Dict>, 0, decimals<W>(n, 50), shift);
   expect_the_cpus<W>(emulated(), kind_of<preludes::Dict>, 0, noise_of<W>(n), shift);
   expect_the_cpus<W>(emulated(), kind_of<preludes::Dict>, 0, std::vector<W>(n, W{5}), shift);
@@ -259,6 +283,13 @@ TEST(DevicePrelude, RanksOfHostileWordsAreTheCpus) {
   expect_the_cpus(emulated(), kind_of<preludes::Dict>, 0, alike);
 }
 
+TEST(DevicePrelude, FractionsAreTheCpusOnAnyNumberOfLanes) {
+  for (const std::uint32_t lanes : {1, 64}) {
+    expect_fractions<std::uint64_t>(emulated(lanes), 5000, 0);
+    expect_fractions<std::uint32_t>(emulated(lanes), 5000, 0);
+  }
+}
+
 template <class W>
 Status backward_on_device(std::uint8_t kind, std::uint64_t parameter, std::vector<W>& words,
                           const SideData<W>& side) {
@@ -276,9 +307,11 @@ Status backward_on_device(std::uint8_t kind, std::uint64_t parameter, std::vecto
 template <class W>
 void expect_the_cpus_verdict(std::uint8_t kind, std::uint64_t parameter, std::vector<W> words,
                              std::vector<W> values, std::vector<std::uint64_t> positions,
-                             Status wanted) {
-  const SideData<W> side{values.data(), positions.empty() ? nullptr : positions.data(),
-                         values.size()};
+                             Status wanted, const preludes::Divisors& divisors = {},
+                             std::vector<std::uint32_t> selectors = {}) {
+  const SideData<W> side{values.data(),    positions.empty() ? nullptr : positions.data(),
+                         values.size(),    divisors,
+                         selectors.data(), selectors.size()};
   std::vector<W> expected = words;
   EXPECT_EQ(kPreludesBaseline.of<W>().backward(kind, reinterpret_cast<std::byte*>(expected.data()),
                                                words.size(), parameter, 1, side),
@@ -322,6 +355,21 @@ void expect_forged_side_data_to_be_refused() {
   exceptions({7, 8}, {5, 5}, Status::Damaged);
   exceptions({7, 8}, {6, 5}, Status::Damaged);
   exceptions({7, 8, 9}, {1, 2, 1}, Status::Damaged);
+
+  const auto fractions = [](std::vector<std::uint32_t> selectors,
+                            std::vector<std::uint64_t> positions, Status wanted) {
+    std::vector<W> values(positions.size(), W{7});
+    expect_the_cpus_verdict<W>(kind_of<preludes::Rat>, 512, noise_of<W>(2500), std::move(values),
+                               std::move(positions), wanted, preludes::Divisors(3, 5),
+                               std::move(selectors));
+  };
+  fractions({0x02010002, 1}, {0, 2499}, Status::Ok);
+  fractions({0x02010002, 1}, {0, 2500}, Status::Damaged);
+  fractions({0x03010002, 1}, {}, Status::Damaged);
+  fractions({0x02010002, 0xff}, {}, Status::Damaged);
+  fractions({0x02010002}, {}, Status::Damaged);
+  fractions({0x02010002, 1, 1}, {}, Status::Damaged);
+  fractions({}, {}, Status::Damaged);
 }
 
 TEST(DevicePrelude, ForgedSideDataAreRefused) {
@@ -384,6 +432,7 @@ void expect_other_steps_as_ptx(std::size_t n, std::size_t shift) {
     expect_the_cpus(ptx_device(), kind_of<preludes::Dec>, digits, decimals<W>(n, 20), shift);
   }
   expect_the_cpus(ptx_device(), kind_of<preludes::Dec>, 1, noise_of<W>(n), shift);
+  expect_fractions<W>(ptx_device(), n, shift);
   expect_the_cpus(ptx_device(), kind_of<preludes::Dict>, 0, decimals<W>(n, 50), shift);
 }
 

@@ -35,6 +35,7 @@ using testing::kSingle, testing::Ord, testing::Single, testing::Sub, testing::Xo
 using Dict = StaticStep<preludes::Dict>;
 template <std::uint64_t D>
 using Dec = StaticStep<preludes::Dec, D>;
+using Rat = StaticStep<preludes::Rat, 256, 10, 100, 24400>;
 
 template <class Pipeline, class... Steps>
 using OnDevice = StaticPreludeDeviceCodec<EmulatedDevice, Pipeline, Steps...>;
@@ -95,6 +96,8 @@ TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfDoubles) {
   expect_all<Mpc, Dict, Sub<7>>("DICT LAGs:7" + mpc);
   expect_all<Mpc, Dec<2>, Xor<1000>>("DEC:2 LAGx:1000" + mpc);
   expect_all<Mpc, Ord, Dec<0>>("ORD DEC:0" + mpc);
+  expect_all<Mpc, Rat, Sub<1>, Sub<2>, Sub<1>, Xor<3>>(
+      "RAT:256:10:100:24400 LAGs:1 LAGs:2 LAGs:1 LAGx:3" + mpc);
   expect_all<Mpc, Dec<2>, Dict, Sub<9>>(kMpcBehindSideSteps);
 }
 
@@ -105,6 +108,8 @@ TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
   expect_all<Single, Sub<40>, Dict>("LAGs:40 DICT" + single);
   expect_all<Single, Sub<1>, Dec<9>, Dec<2>>("LAGs:1 DEC:9 DEC:2" + single);
   expect_all<Single, Dec<2>, Dict, Dict>("DEC:2 DICT DICT" + single);
+  expect_all<Single, Xor<1>, Rat>("LAGx:1 RAT:256:10:100:24400" + single);
+  expect_all<Single, Rat, Dict>("RAT:256:10:100:24400 DICT" + single);
 }
 
 TEST(PTX_StaticSideCodec, WritesAndReadsTheLibrarysContainers) {
@@ -119,6 +124,8 @@ TEST(PTX_StaticSideCodec, WritesAndReadsTheLibrarysContainers) {
       "ORD DEC:2" + mpc, PtxDevice(), inputs);
   testing::expect_the_librarys<MpcBehindSideSteps<PtxDevice>>(kMpcBehindSideSteps, PtxDevice(),
                                                               inputs);
+  testing::expect_the_librarys<StaticPreludeDeviceCodec<PtxDevice, Mpc, Rat>>(
+      "RAT:256:10:100:24400" + mpc, PtxDevice(), inputs);
   // Of singles, with the pipeline that their keys need in any case.
   using Narrow =
       StaticPreludeDeviceCodec<PtxDevice, SidePipeline<std::uint32_t>, Dec<2>, Dict, Sub<9>>;
@@ -184,6 +191,8 @@ TEST(StaticSideCodec, SaysWhatTheCpusSaysOfDamagedContainers) {
       std::string("LAGx:3 DICT / ") + kSingle, decimals<std::uint32_t>(90));
   expect_the_cpus_verdicts<OnDevice<Single, Dec<1>>, OnCpu<Single, Dec<1>>>(
       std::string("DEC:1 / ") + kSingle, decimals<std::uint32_t>(90));
+  expect_the_cpus_verdicts<OnDevice<Single, Rat>, OnCpu<Single, Rat>>(
+      std::string("RAT:256:10:100:24400 / ") + kSingle, decimals<std::uint32_t>(90));
 }
 
 /// Kernels that meet damaged side data access no other memory.
@@ -274,9 +283,54 @@ TEST(StaticSideCodec, RefusesForgedSideData) {
   }
 }
 
+/// Side data of RAT without exceptions.
+Bytes fractions(const std::vector<std::uint64_t>& divisors,
+                const std::vector<std::uint32_t>& selectors) {
+  std::vector<std::uint64_t> numbers = {divisors.size()};
+  numbers.insert(numbers.end(), divisors.begin(), divisors.end());
+  const Bytes list = side_container(selectors);
+  numbers.push_back(list.size());
+  Bytes side = bytes_of_words(numbers);
+  side.insert(side.end(), list.begin(), list.end());
+  return side;
+}
+
+TEST(StaticSideCodec, RefusesForgedDivisorsAndSelectors) {
+  using Selected = OnDevice<Single, Rat>;
+  const Bytes selected =
+      compress(bytes_of_words(std::vector<std::uint32_t>(600, 1)),
+               synth::parse_method(std::string("RAT:256:10:100:24400 / ") + kSingle), 4);
+  const auto status = [&](const Bytes& side) {
+    Verdicts<Selected, OnCpu<Single, Rat>> verdicts;
+    verdicts.compare(with_side<Selected::Header>(selected, side));
+    return verdicts.count(Status::Damaged) == 1;
+  };
+  EXPECT_FALSE(status(fractions({10, 100, 24400}, {0x00030201})));
+  EXPECT_FALSE(status(fractions({3}, {0})));
+  EXPECT_TRUE(status(fractions({3}, {2})));
+  EXPECT_TRUE(status(fractions({3}, {0x01000000, 0})));
+  EXPECT_TRUE(status(fractions({3}, {})));
+  EXPECT_TRUE(status(fractions({3, 3}, {0})));
+  EXPECT_TRUE(status(fractions({0}, {0})));
+  EXPECT_TRUE(status(fractions({}, {0})));
+  EXPECT_TRUE(status(fractions({(std::uint64_t{1} << 53) + 1}, {0})));
+  EXPECT_TRUE(status(fractions({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, {0})));
+  EXPECT_TRUE(status(fractions({3}, std::vector<std::uint32_t>(1'000'000))));
+  const Bytes whole = fractions({3, 5}, {0});
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_TRUE(status(Bytes(whole.begin(), whole.begin() + std::ptrdiff_t(size)))) << size;
+  }
+  for (const std::uint64_t count : {std::uint64_t{15}, ~std::uint64_t{0}}) {
+    Bytes side = whole;
+    store(side.data(), count);
+    EXPECT_TRUE(status(side)) << count;
+  }
+}
+
 TEST(StaticSideCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
   using Worst = OnDevice<Single, Dec<2>, Dict, Sub<9>>;
   const Bytes distinct = noise(4 * 9000 + 1);
+  testing::CodecOn<OnDevice<Single, Rat>, EmulatedDevice>{EmulatedDevice()}.compress(distinct);
   testing::CodecOn<Worst, EmulatedDevice> codec{EmulatedDevice()};
   codec.compress(distinct);  // expects nothing to be written behind the bound
   for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX / 2}) EXPECT_EQ(Worst::bound(bytes), 0u);

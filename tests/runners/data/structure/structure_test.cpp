@@ -78,6 +78,43 @@ TYPED_TEST(Structures, SuggestsSecondDifferencesWhereEachPlaceOfAPeriodChangesEv
   EXPECT_EQ(to_string(found.candidates.front().prelude), "LAGs:462 LAGs:462") << suggestions(found);
 }
 
+bool has_fractions(const PreludeCandidate& candidate) {
+  return candidate.prelude.steps.front().kind == preludes::Rat::wire;
+}
+
+TYPED_TEST(Structures, FractionsWithSeveralDenominatorsAreFound) {
+  using W = TypeParam;
+  std::mt19937_64 random(3);
+  const double denominators[] = {100, 24400, 32768, 1576};
+  std::vector<W> words;
+  for (std::size_t i = 0; i < 60000; ++i) {
+    double value = (20000 - double(random() % 40000)) / denominators[i / 1500 % 4];
+    if (i % 700 == 0) value = 1e30;
+    words.push_back(std::bit_cast<W>(static_cast<ValueOf<W>>(value)));
+  }
+  const Structure found = find_structure(input_of(words));
+  check(found, sizeof(W), 32);
+  ASSERT_FALSE(found.candidates.empty());
+  ASSERT_TRUE(has_fractions(found.candidates.front())) << suggestions(found);
+  // Where two meet, others may do for both.
+  const preludes::Divisors& divisors = found.candidates.front().prelude.steps.front().divisors;
+  for (const double denominator : denominators) {
+    const auto* const end = divisors.of + divisors.count;
+    EXPECT_NE(std::find(divisors.of, end, std::uint64_t(denominator)), end) << suggestions(found);
+  }
+}
+
+TYPED_TEST(Structures, FractionsAreNotSuggestedForOtherValues) {
+  using W = TypeParam;
+  for (const std::vector<W>& words : {noise<W>(20000), grid<W>(1, 300, 101)}) {
+    const Structure found = find_structure(input_of(words));
+    EXPECT_TRUE(std::ranges::none_of(found.candidates, has_fractions)) << suggestions(found);
+  }
+  for (const std::size_t words : {0, 1, 2, 7, 127, 129}) {
+    check(find_structure(input_of(std::vector<W>(words, W{5}))), sizeof(W), 32);
+  }
+}
+
 /// Repeats noise of these periods.
 template <class W>
 void expect_periods(const std::vector<std::size_t>& periods) {

@@ -31,6 +31,15 @@ std::vector<W> whole(std::vector<W> words, const synth::Prelude& prelude) {
       for (W& word : out) word = ranks[preludes::Ord::forward(word)];
     } else if (name == "ORD") {
       for (W& word : out) word = preludes::Ord::forward(word);
+    } else if (name == "RAT:") {
+      for (std::size_t begin = 0; begin < words.size(); begin += step.parameter) {
+        const std::size_t n = std::min<std::size_t>(step.parameter, words.size() - begin);
+        const double scale = preludes::Rat::scale(
+            step.divisors, preludes::Rat::choose(&words[begin], n, step.divisors));
+        for (std::size_t i = begin; i < begin + n; ++i) {
+          preludes::Rat::forward(words[i], scale, out[i]);
+        }
+      }
     } else {
       for (std::size_t i = 0; i < words.size(); ++i) {
         preludes::Dec::forward(words[i], preludes::Dec::scale(step.parameter), out[i]);
@@ -63,9 +72,10 @@ void expect_windows(const std::vector<W>& words, const std::string& text) {
 }
 
 TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
-  for (const char* text : {"", "ORD", "DICT", "DEC:2", "LAGs:1", "LAGs:7", "LAGx:100", "LAGx:999",
-                           "LAGs:1 LAGs:7", "LAGs:7 LAGx:100 LAGs:1", "DICT LAGs:7", "ORD LAGs:100",
-                           "DEC:1 LAGs:1 LAGs:100", "LAGs:1 LAGs:1 LAGs:1", "LAGs:100000"}) {
+  for (const char* text :
+       {"", "ORD", "DICT", "DEC:2", "LAGs:1", "LAGs:7", "LAGx:100", "LAGx:999", "LAGs:1 LAGs:7",
+        "LAGs:7 LAGx:100 LAGs:1", "DICT LAGs:7", "ORD LAGs:100", "DEC:1 LAGs:1 LAGs:100",
+        "RAT:128:3:100", "LAGs:1 RAT:256:100 LAGs:7", "LAGs:1 LAGs:1 LAGs:1", "LAGs:100000"}) {
     std::vector<std::uint64_t> doubles;
     std::vector<std::uint32_t> singles;
     std::mt19937_64 random(5);

@@ -1,0 +1,49 @@
+#pragma once
+// Estimates of the side data of preludes.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runners/data/structure/transformed.hpp"
+#include "runners/data/structure/words.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::data {
+
+/// The bits of a value of side data, estimated on up to `most` of them, so many next to each other.
+template <class Value>
+double bits_of_side(const std::vector<Value>& values, std::size_t window, std::size_t most) {
+  Estimate<Value> estimate;
+  for (const Window& each : windows_of(0, values.size(), window, most)) {
+    estimate.add(std::span(values).subspan(each.begin, each.words));
+  }
+  return estimate.bits();
+}
+
+/// The exceptions of a first step, in bits per word, with their positions.
+template <class Step, class W>
+double exception_bits(const Words<W>& words, std::span<const Window> sample,
+                      const synth::PreludeStep& first) {
+  const auto read = [&](std::size_t begin, std::span<W> to) { words.copy(begin, to); };
+  ScaleAt<Step, W, decltype(read)> scale(first, words.size(), read);
+  std::vector<W> exceptions;
+  std::vector<std::uint64_t> positions;
+  std::size_t count = 0;
+  for (const Window& window : sample) {
+    count += window.words;
+    for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
+      W integer;
+      if (Step::forward(words[i], scale(i), integer)) continue;
+      exceptions.push_back(words[i]);
+      positions.push_back(i);
+    }
+  }
+  const std::size_t window = sample.front().words;
+  const double bits =
+      bits_of_side(exceptions, window, count) + bits_of_side(positions, window, count);
+  return bits * double(exceptions.size()) / double(count);
+}
+
+}  // namespace fpsynth::data
