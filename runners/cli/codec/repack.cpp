@@ -3,13 +3,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "results/queries/table.hpp"
@@ -17,6 +15,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/codec/streams.hpp"
+#include "runners/data/hdf5_chunks.hpp"
 #include "runners/modules/module.hpp"
 #include "runners/repack/repack.hpp"
 #include "runners/study/report.hpp"
@@ -42,20 +41,9 @@ struct Arguments {
 /// A shape, and the data set of "NAME=64x64"; no name before "64x64".
 std::pair<std::string, data::Extents> chunk_of(const std::string& text) {
   const std::size_t equals = text.rfind('=');
-  const std::string name = equals == text.npos ? "" : text.substr(0, equals);
-  data::Extents shape;
-  const char* at = text.data() + (equals == text.npos ? 0 : equals + 1);
-  for (const char* const end = text.data() + text.size();;) {
-    std::uint64_t extent = 0;
-    const auto [after, error] = std::from_chars(at, end, extent);
-    if (error != std::errc() || extent == 0 || (after != end && *after != 'x') || equals == 0) {
-      throw UsageError(fmt::format(
-          "--chunk '{}': give the extents of a chunk, slowest first: 64x64, or NAME=64x64", text));
-    }
-    shape.push_back(extent);
-    if (after == end) return {name, shape};
-    at = after + 1;
-  }
+  if (equals == 0) throw UsageError(fmt::format("--chunk '{}': give NAME=64x64", text));
+  if (equals == text.npos) return {"", data::parse_extents("--chunk", text)};
+  return {text.substr(0, equals), data::parse_extents("--chunk", text.substr(equals + 1))};
 }
 
 repack::Options options_of(const Arguments& arguments) {

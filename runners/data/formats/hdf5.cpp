@@ -248,19 +248,8 @@ class Hdf5File : public VariableFile {
   }
 
   std::vector<Variable> variables() override {
-    std::vector<std::string> names;
-    const herr_t status = H5Lvisit(
-        file_, H5_INDEX_NAME, H5_ITER_NATIVE,
-        [](hid_t, const char* name, const H5L_info_t* info, void* list) -> herr_t {
-          if (info->type == H5L_TYPE_HARD) {
-            static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-          }
-          return 0;
-        },
-        &names);
-    if (status < 0) fail("its groups cannot be listed");
     std::vector<Variable> variables;
-    for (const std::string& name : names) {
+    for (const std::string& name : hdf5::hard_links(file_, H5_ITER_NATIVE)) {
       const Id object(H5Oopen(file_, name.c_str(), H5P_DEFAULT), H5Oclose);
       if (object && H5Iget_type(object) != H5I_DATASET) continue;
       try {

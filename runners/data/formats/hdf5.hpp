@@ -56,6 +56,9 @@ std::string noted_cause();
 /// Throws Error with that cause.
 [[noreturn]] void fail(std::string_view what);
 
+/// The names of all hard links of a file, without the first slash, in an order. Throws Error.
+std::vector<std::string> hard_links(hid_t file, H5_iter_order_t order);
+
 /// The extents of a data set. Throws Error.
 std::vector<hsize_t> extents_of(hid_t dataset);
 

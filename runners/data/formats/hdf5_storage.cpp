@@ -182,6 +182,21 @@ std::vector<hsize_t> extents_of(hid_t dataset) {
   return extents;
 }
 
+std::vector<std::string> hard_links(hid_t file, H5_iter_order_t order) {
+  std::vector<std::string> names;
+  const herr_t status = H5Lvisit(
+      file, H5_INDEX_NAME, order,
+      [](hid_t, const char* name, const H5L_info_t* info, void* list) -> herr_t {
+        if (info->type == H5L_TYPE_HARD) {
+          static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+        }
+        return 0;
+      },
+      &names);
+  if (status < 0) fail("its groups cannot be listed");
+  return names;
+}
+
 std::string Filter::refusal() const {
   const std::string text = fmt::format("filter {}", number);
   return fmt::format(

@@ -66,20 +66,9 @@ class StoredHdf5 : public StoredFile {
   }
 
   std::vector<StoredDataset> datasets() override {
-    std::vector<std::string> names;
-    const herr_t status = H5Lvisit(
-        file_, H5_INDEX_NAME, H5_ITER_INC,
-        [](hid_t, const char* name, const H5L_info_t* info, void* list) -> herr_t {
-          if (info->type == H5L_TYPE_HARD) {
-            static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-          }
-          return 0;
-        },
-        &names);
-    if (status < 0) fail("its groups cannot be listed");
     std::vector<StoredDataset> list;
     std::map<haddr_t, std::size_t> known;
-    for (const std::string& name : names) {
+    for (const std::string& name : hdf5::hard_links(file_, H5_ITER_INC)) {
       const Id object(H5Oopen(file_, name.c_str(), H5P_DEFAULT), H5Oclose);
       H5O_info_t info;
       if (!object || H5Oget_info(object, &info) < 0) fail("/" + name + " cannot be opened");

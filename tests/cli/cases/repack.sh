@@ -3,7 +3,7 @@ expect 2 fpsynth repack
 expect 2 fpsynth repack in.h5
 says 'OUT is required, unless with --dry-run'
 expect 2 fpsynth repack in.h5 out.h5 --chunk 5x
-says "--chunk '5x': give the extents of a chunk"
+says "--chunk '5x': give the extents, slowest first, as 100x200"
 "${fpsynth:?}" --version | grep -q 'no libhdf5' && skip 'this build has no libhdf5 (libhdf5-dev)'
 "$fpsynth" hdf5 path >.out 2>.err || skip 'this build has no HDF5 filter (FPSYNTH_INSTALL)'
 HDF5_PLUGIN_PATH=$(cat .out)
