@@ -40,8 +40,7 @@ namespace fs = std::filesystem;
 /// The ending of members, which are what compress writes.
 constexpr std::string_view kMember = ".fps", kArray = ".npy";
 
-// --- create
-// ----------------------------------------------------------------------------------------
+// --- create --------------------------------------------------------------------------------
 
 struct CreateArguments {
   std::string archive, method = kAuto;
@@ -159,8 +158,7 @@ void create(const CreateArguments& arguments) {
   summarize(arguments.verbose, originals, archive.bytes(), true, start);
 }
 
-// --- list and extract
-// ------------------------------------------------------------------------------
+// --- list and extract ----------------------------------------------------------------------
 
 /// A member, as what it holds is found without decoding it.
 struct Found {
