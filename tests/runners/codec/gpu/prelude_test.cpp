@@ -5,22 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
-#include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/device/emulated_device.hpp"
-#include "tests/runners/codec/support.hpp"
-#include "tests/support/ptx_device.hpp"
+#include "tests/runners/codec/gpu/prelude_on_device.hpp"
 
 namespace fpsynth::codec {
 namespace {
 
 using device::EmulatedDevice;
-
-template <class Step>
-constexpr std::uint8_t kind_of = Step::wire;
 
 /// A device whose kernels run with `lanes` lanes, `blocks` blocks at once.
 EmulatedDevice emulated(std::uint32_t lanes = 32, std::uint32_t blocks = 3) {
@@ -28,117 +22,6 @@ EmulatedDevice emulated(std::uint32_t lanes = 32, std::uint32_t blocks = 3) {
   options.lanes = lanes;
   options.resident_blocks = blocks;
   return EmulatedDevice(options);
-}
-
-template <class W>
-std::vector<W> words_of(const Bytes& bytes) {
-  std::vector<W> words(bytes.size() / sizeof(W));
-  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * sizeof(W));
-  return words;
-}
-template <class W>
-std::vector<W> noise_of(std::size_t count, unsigned seed = 1) {
-  return words_of<W>(noise(count * sizeof(W), seed));
-}
-
-/// Decimals of two digits, and one in `every` that is none: NaNs, infinities, -0, noise.
-template <class W>
-std::vector<W> decimals(std::size_t count, unsigned every) {
-  using Float = std::conditional_t<sizeof(W) == 8, double, float>;
-  std::mt19937 random(7);
-  std::vector<W> words(count);
-  for (W& word : words) {
-    Float value = static_cast<Float>(static_cast<double>(int(random() % 20000) - 10000) / 100);
-    if (value == 0) value = 1;
-    if (random() % every == 0) {
-      const Float odd[] = {-Float{0}, std::numeric_limits<Float>::infinity(),
-                           std::numeric_limits<Float>::quiet_NaN(),
-                           std::numeric_limits<Float>::denorm_min(), Float(1) / 3};
-      value = odd[random() % std::size(odd)];
-    }
-    word = std::bit_cast<W>(value);
-  }
-  return words;
-}
-
-/// Words in a device's memory, `shift` bytes after an aligned place.
-template <class Device, class W>
-class WordsOn {
- public:
-  WordsOn(Device& device, const std::vector<W>& words, std::size_t shift)
-      : device_(device),
-        stream_(device.make_stream()),
-        memory_(device.template allocate<std::byte>(words.size() * sizeof(W) + 8)),
-        count_(words.size()),
-        shift_(shift) {
-    device_.to_device(stream_, data(), reinterpret_cast<const std::byte*>(words.data()),
-                      words.size() * sizeof(W));
-  }
-  std::byte* data() { return memory_.data() + shift_; }
-  std::vector<W> words() {
-    std::vector<W> words(count_);
-    device_.to_host(stream_, reinterpret_cast<std::byte*>(words.data()), data(),
-                    count_ * sizeof(W));
-    device_.wait(stream_);
-    return words;
-  }
-
- private:
-  Device& device_;
-  typename Device::Stream stream_;
-  typename Device::template Buffer<std::byte> memory_;
-  std::size_t count_, shift_;
-};
-
-template <class W>
-std::vector<W> values_of(const SideData<W>& side) {
-  return {side.values, side.values + side.count};
-}
-template <class W>
-std::vector<std::uint64_t> positions_of(const SideData<W>& side) {
-  if (!side.positions) return {};
-  return {side.positions, side.positions + side.count};
-}
-
-template <class W>
-std::vector<std::uint32_t> selectors_of(const SideData<W>& side) {
-  return {side.selectors, side.selectors + side.selector_words};
-}
-
-/// Expects both directions of a step to give the CPU's words and side data.
-template <class W, class Device>
-void expect_the_cpus(Device device, std::uint8_t kind, std::uint64_t parameter,
-                     const std::vector<W>& words, std::size_t shift = 0,
-                     const preludes::Divisors& divisors = {}) {
-  const std::string what = std::to_string(int(kind)) + ":" + std::to_string(parameter) + " on " +
-                           std::to_string(words.size()) + " words of " + std::to_string(sizeof(W)) +
-                           " bytes at " + std::to_string(shift);
-  SideMemory<W> side, expected_side;
-  side.data.divisors = expected_side.data.divisors = divisors;
-  std::vector<W> expected(words.size());
-  ASSERT_EQ(
-      kPreludesBaseline.of<W>().forward(kind, reinterpret_cast<const std::byte*>(words.data()),
-                                        reinterpret_cast<std::byte*>(expected.data()), words.size(),
-                                        parameter, 1, expected_side.data),
-      Status::Ok)
-      << what;
-  PreludeOn<Device, W> prelude(device);
-  typename Device::Stream stream = device.make_stream();
-  WordsOn<Device, W> in(device, words, shift), out(device, std::vector<W>(words.size()), shift);
-  ASSERT_EQ(
-      prelude.forward(stream, kind, in.data(), out.data(), words.size(), parameter, side.data),
-      Status::Ok)
-      << what;
-  device.wait(stream);
-  ASSERT_TRUE(out.words() == expected) << what;
-  ASSERT_EQ(values_of(side.data), values_of(expected_side.data)) << what;
-  ASSERT_EQ(positions_of(side.data), positions_of(expected_side.data)) << what;
-  ASSERT_EQ(selectors_of(side.data), selectors_of(expected_side.data)) << what;
-  ASSERT_EQ(prelude.backward(stream, kind, out.data(), words.size(), parameter, side.data),
-            Status::Ok)
-      << what;
-  device.wait(stream);
-  ASSERT_TRUE(out.words() == words) << what;
 }
 
 std::set<std::uint64_t> lags_of(std::uint64_t n) {
@@ -197,21 +80,6 @@ TEST(DevicePrelude, LagsThatNeedSumsOfSumsAreTheCpus) {
   EXPECT_GT(sums, 79u * 40);
   EXPECT_LT(sums, 100'000u / 16);
   expect_the_cpus(device, kind_of<preludes::LagSub>, 40, noise_of<std::uint64_t>(100'000));
-}
-
-/// Blocks of decimals with few, many and no exceptions.
-template <class W, class Device>
-void expect_fractions(Device device, std::size_t n, std::size_t shift) {
-  std::vector<W> words = decimals<W>(n, 20);
-  const std::vector<W> others = decimals<W>(n, 7), noise = noise_of<W>(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i / 700 % 3 == 1) words[i] = others[i];
-    if (i / 700 % 3 == 2) words[i] = noise[i];
-  }
-  const preludes::Divisors divisors(3, 10, 100, 200, preludes::Divisors::kGreatest);
-  for (const std::uint64_t block : {128, 1024}) {
-    expect_the_cpus<W>(device, kind_of<preludes::Rat>, block, words, shift, divisors);
-  }
 }
 
 template <class W>
@@ -396,85 +264,6 @@ TEST(DevicePrelude, TooLittleMemoryIsSaid) {
     EXPECT_NE(what.find("MiB of device memory"), what.npos) << what;
     EXPECT_NE(what.find("--backend cpu"), what.npos) << what;
   }
-}
-
-// The same as PTX: with 256 lanes, tiles of 4352 words of lag 1.
-
-ptx::PtxDevice ptx_device(std::uint32_t blocks = 3) {
-  ptx::PtxDevice::Options options;
-  options.resident_blocks = blocks;
-  return ptx::PtxDevice(options);
-}
-
-TEST(PTX_DevicePrelude, LagsAreTheCpus) {
-  FPSYNTH_NEEDS_PTX();
-  for (const std::uint64_t lag : {1, 2, 5, 31, 33, 100, 255, 256, 257, 1000, 1024, 1025}) {
-    for (const std::size_t n : {0, 1, 33, 1025}) {
-      expect_the_cpus(ptx_device(), kind_of<preludes::LagSub>, lag, noise_of<std::uint64_t>(n));
-    }
-    expect_the_cpus(ptx_device(), kind_of<preludes::LagXor>, lag, noise_of<std::uint32_t>(9000));
-  }
-  // Sums, and columns in parts.
-  for (const std::uint64_t lag : {1, 300}) {
-    expect_the_cpus(ptx_device(20), kind_of<preludes::LagSub>, lag,
-                    noise_of<std::uint64_t>(20'000));
-    expect_the_cpus(ptx_device(20), kind_of<preludes::LagSub>, lag, noise_of<std::uint32_t>(20'000),
-                    4);
-    expect_the_cpus(ptx_device(20), kind_of<preludes::LagXor>, lag, noise_of<std::uint64_t>(9000),
-                    1);
-  }
-}
-
-template <class W>
-void expect_other_steps_as_ptx(std::size_t n, std::size_t shift) {
-  expect_the_cpus(ptx_device(), kind_of<preludes::Ord>, 0, noise_of<W>(n), shift);
-  for (const std::uint64_t digits : {0, 2, 9}) {
-    expect_the_cpus(ptx_device(), kind_of<preludes::Dec>, digits, decimals<W>(n, 20), shift);
-  }
-  expect_the_cpus(ptx_device(), kind_of<preludes::Dec>, 1, noise_of<W>(n), shift);
-  expect_fractions<W>(ptx_device(), n, shift);
-  expect_the_cpus(ptx_device(), kind_of<preludes::Dict>, 0, decimals<W>(n, 50), shift);
-}
-
-TEST(PTX_DevicePrelude, OtherStepsAreTheCpus) {
-  FPSYNTH_NEEDS_PTX();
-  for (const std::size_t n : {0, 1, 33, 1025, 5000}) {
-    expect_other_steps_as_ptx<std::uint64_t>(n, 0);
-    expect_other_steps_as_ptx<std::uint32_t>(n, 0);
-  }
-  expect_other_steps_as_ptx<std::uint64_t>(1500, 4);
-  expect_other_steps_as_ptx<std::uint32_t>(1500, 1);
-}
-
-/// Accesses of warps to global memory for 32 words, both ways together, and cycles of shared memory
-/// in excess of those without bank conflicts.
-template <class W>
-void expect_few_accesses(std::uint8_t kind, std::uint64_t parameter, double most) {
-  constexpr std::size_t kWords = 50'000;
-  ptx::Statistics counted;
-  ptx::PtxDevice::Options options = ptx::counting(counted);
-  options.resident_blocks = 20;
-  expect_the_cpus(ptx::PtxDevice(options), kind, parameter, noise_of<W>(kWords));
-  const std::string what = std::to_string(int(kind)) + ":" + std::to_string(parameter);
-  EXPECT_LE(double(counted.global_accesses), most * kWords / 32) << what;
-  EXPECT_LE(double(counted.shared_wavefronts), 1.5 * double(counted.ideal_wavefronts)) << what;
-}
-
-/// Words that are aligned are not moved byte by byte, which was once so: the compiler had made one
-/// of both ways.
-TEST(PTX_DevicePrelude, MovesWholeWords) {
-  FPSYNTH_NEEDS_PTX();
-  const auto expect = []<class W>() {
-    // To map a word is to read and to write it; LAG also reads the word before, and to undo it
-    // reads the words twice, or once if columns are long. Sums add a little.
-    expect_few_accesses<W>(kind_of<preludes::Ord>, 0, 4.1);
-    for (const std::uint64_t lag : {1, 5, 256, 300}) {
-      expect_few_accesses<W>(kind_of<preludes::LagSub>, lag, 6.5);
-    }
-    expect_few_accesses<W>(kind_of<preludes::LagXor>, 10'000, 5.1);
-  };
-  expect.operator()<std::uint64_t>();
-  expect.operator()<std::uint32_t>();
 }
 
 }  // namespace
