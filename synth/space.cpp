@@ -56,12 +56,18 @@ void check_distinct(const std::vector<T>& values, std::string_view what, auto te
 
 std::vector<Component> registered_components() { return components_of(components::Registry{}); }
 
+std::vector<Component> reducers(const std::vector<Component>& components) {
+  std::vector<Component> reducers;
+  std::ranges::copy_if(components, std::back_inserter(reducers),
+                       [](Component component) { return family(component.family).reduces; });
+  return reducers;
+}
+
 Space Space::paper() {
   Space space;
   space.components = registered_components();
   space.components.resize(components::kPaperComponents);
-  std::ranges::copy_if(space.components, std::back_inserter(space.last),
-                       [](Component c) { return family(c.family).reduces; });
+  space.last = reducers(space.components);
   space.cuts = {0, 1, 2, 3, 4};
   return space;
 }

@@ -16,6 +16,8 @@ namespace fpsynth::synth {
 
 /// All components of the registry, in its order; the default space has the first 24.
 std::vector<Component> registered_components();
+/// Those that may be the last stage, in their order.
+std::vector<Component> reducers(const std::vector<Component>& components);
 
 /// A space of pipelines of one length. Ids count the cut first, then the stages from the first to
 /// the last: id = (((cut_index·C + s1)·C + s2)·C + s3)·F + f for four stages, with C components

@@ -10,7 +10,7 @@
 
 #include "runners/cli/arguments.hpp"
 #include "runners/data/input.hpp"
-#include "runners/search/engine.hpp"
+#include "runners/search/choose.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/prelude.hpp"
 
@@ -57,17 +57,20 @@ synth::Method typed_method(const std::string& text);
 inline constexpr const char* kAuto = "auto";
 
 struct AutoOptions {
-  std::uint64_t chunks = 32, candidates = 8, preludes = 32;  ///< as in search::ChoiceOptions
+  std::string effort = "normal";
+  std::optional<std::uint64_t> chunks, candidates, preludes;  ///< the effort's, if not given
   bool no_preludes = false;
-  std::size_t chunk_words = synth::kChunkWords;  ///< of the space
+
+  /// The numbers of the effort with what is given; with a length of chunks, of that one alone.
+  search::EffortNumbers numbers(const std::optional<std::string>& chunk_words = {}) const;
 };
 void add_auto(Command command, AutoOptions& options);
 
-/// The method that search::choose() finds, with pipelines of the paper's space, for an input. Shows
-/// progress, then prints on standard error which it is and by how much it beats the next one, with
-/// `verbose` all candidates. For an input without a whole word, any pipeline. `threads` as in
-/// search::ChoiceOptions. Throws what choose() throws.
-synth::Method auto_method(const data::Input& input, const search::EngineFactory& engine,
-                          int threads, const AutoOptions& options, bool verbose);
+/// The candidate that search::choose() finds for an input. Shows progress, then prints on standard
+/// error which it is and by how much it beats the next one, with `verbose` all candidates. For an
+/// input without a whole word, any pipeline. `threads` as in search::ChoiceOptions. Throws what
+/// choose() throws.
+search::Candidate auto_method(const data::Input& input, const search::EngineFactory& engine,
+                              int threads, const search::EffortNumbers& numbers, bool verbose);
 
 }  // namespace fpsynth::cli

@@ -89,30 +89,29 @@ Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const
                const std::optional<synth::Method>& given, const search::ChoiceOptions& options,
                std::size_t chunk_words) {
   const Sample sample(file, dataset, chunk);
-  std::vector<synth::Method> methods;
+  std::vector<search::Candidate> candidates;
   if (given) {
     synth::check(given->prelude, dataset.word_bytes);
-    methods.push_back(*given);
+    candidates.push_back({*given, chunk_words, 0});
   } else {
-    synth::Space space = synth::Space::paper();
-    space.chunk_words = chunk_words;
     const auto search = [&](const data::Input& input, std::uint64_t preludes) {
       search::ChoiceOptions now = options;
-      now.preludes = preludes;
-      for (const search::Candidate& candidate : search::choose(input, space, now).candidates) {
-        methods.push_back(candidate.method);
+      now.numbers.preludes = preludes;
+      for (const search::Candidate& candidate : search::choose(input, now).candidates) {
+        candidates.push_back(candidate);
       }
     };
     search(sample.input(kSampleBytes), 0);
-    if (options.preludes > 0) search(sample.input(kPreludeBytes), options.preludes);
+    const std::uint64_t preludes = options.numbers.preludes;
+    if (preludes > 0) search(sample.input(kPreludeBytes), preludes);
   }
   codec::CodecOptions codec;
   codec.threads = options.threads;
-  codec.chunk_words = chunk_words;
   Sampled best;
-  for (const synth::Method& method : methods) {
+  for (const auto& [method, words, bytes] : candidates) {
+    codec.chunk_words = words;
     const std::uint64_t packed = sample.packed(method, codec);
-    if (best.bytes == 0 || packed < best.packed) best = {method, sample.bytes(), packed, 0};
+    if (best.bytes == 0 || packed < best.packed) best = {method, words, sample.bytes(), packed, 0};
   }
   best.gzip = sample.gzip();
   return best;

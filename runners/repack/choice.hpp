@@ -17,12 +17,14 @@ inline constexpr unsigned kGzipLevel = 5;
 /// A method, and the bytes of a sample of the data set's chunks.
 struct Sampled {
   synth::Method method;
+  std::size_t chunk_words = synth::kChunkWords;
   std::uint64_t bytes = 0;   ///< of values
   std::uint64_t packed = 0;  ///< as the filter stores them
   std::uint64_t gzip = 0;    ///< as libhdf5's filters shuffle and deflate do
 };
 
-/// Chooses a method for a data set in chunks of a shape, or measures the given one. A method is
+/// Chooses a method for a data set in chunks of a shape, or measures the given one with chunks of
+/// `chunk_words`. A method is
 /// measured on each chunk by itself, as the filter meets it: a prelude's lag ends there, and its
 /// side data are stored with each. The pipelines are searched on a sample of the chunks, and those
 /// behind preludes on the chunk in its middle. Throws Error with the cause alone.

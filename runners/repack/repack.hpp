@@ -28,7 +28,7 @@ using Progress = std::function<void(const std::string& what, double share)>;
 
 struct Options {
   std::optional<synth::Method> method;           ///< for all; nothing: chosen for each
-  std::size_t chunk_words = synth::kChunkWords;  ///< of the codec
+  std::size_t chunk_words = synth::kChunkWords;  ///< of the codec, with `method`
   std::vector<std::string> only;                 ///< names of data sets; empty: all
   /// Shapes by name; an empty name: for all others of its rank.
   std::vector<std::pair<std::string, data::Extents>> chunks;

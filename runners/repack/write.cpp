@@ -33,7 +33,7 @@ std::string names_of(const data::StoredDataset& dataset) {
 }
 
 std::vector<std::string> command_for(const fs::path& file, const fs::path& out,
-                                     const std::vector<Planned>& plan, const Options& options) {
+                                     const std::vector<Planned>& plan) {
   // The file that it writes to is locked by this program, and known to nobody else.
   std::vector<std::string> command = {
       "/usr/bin/env", "HDF5_PLUGIN_PATH=" + data::stored_functions().plugin_path(),
@@ -42,7 +42,7 @@ std::vector<std::string> command_for(const fs::path& file, const fs::path& out,
     if (!one.left.empty()) continue;
     const std::string names = names_of(one.dataset);
     const std::vector<unsigned> values =
-        hdf5::pack({.method = one.sampled.method, .chunk_words = options.chunk_words});
+        hdf5::pack({.method = one.sampled.method, .chunk_words = one.sampled.chunk_words});
     command.insert(command.end(),
                    {"-f",
                     fmt::format("{}:UD={},1,{},{}", names, hdf5::kFilterId, values.size(),
@@ -95,7 +95,7 @@ void write(const fs::path& file, const fs::path& out, const std::vector<Planned>
            const Options& options) {
   const TemporaryFolder folder({"log"});
   const ProgramOptions program = {.output = folder / "log", .errors_to_output = true};
-  const std::vector<std::string> command = command_for(file, out, plan, options);
+  const std::vector<std::string> command = command_for(file, out, plan);
   auto ended = std::async(std::launch::async, [&] { return exit_status_of(command, program); });
   while (ended.wait_for(std::chrono::milliseconds(200)) == std::future_status::timeout) {
     std::error_code error;

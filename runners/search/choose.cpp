@@ -4,16 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 #include <utility>
 
 #include "runners/codec/codec.hpp"
+#include "runners/search/checks.hpp"
+#include "runners/search/choice/contest.hpp"
 #include "runners/search/prelude_search.hpp"
 #include "runners/search/transformed_input.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
-#include "synth/plan.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -23,12 +23,6 @@ namespace {
 constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
 static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
               "slices consist of whole chunks");
-
-/// A method, and the size of its file as estimated from the sample.
-struct Estimate {
-  synth::Method method;
-  double bytes = 0;
-};
 
 /// Counts the bytes of a container without storing them.
 class CountingSink : public codec::PatchableSink {
@@ -40,37 +34,33 @@ class CountingSink : public codec::PatchableSink {
 
 class Chooser {
  public:
-  Chooser(const data::Input& input, std::size_t chunk_words, const ChoiceOptions& options,
+  Chooser(const data::Input& input, const ChoiceOptions& options,
           const SearchOptions& search_options)
       : input_(input),
         word_bytes_(synth::word_bytes(input.native())),
         options_(options),
-        search_options_(search_options) {
-    codec_options_.threads = options.threads;
-    codec_options_.stages = options.stages;
-    codec_options_.chunk_words = chunk_words;
-  }
+        search_options_(search_options) {}
 
-  /// The files' sizes on the whole input, smallest first.
-  std::vector<Candidate> measured(const std::vector<synth::Method>& methods) const {
-    std::vector<Candidate> candidates;
-    for (const synth::Prelude& prelude : preludes_of(methods)) {
+  /// Sets the files' sizes on the whole input. Returns them, smallest first.
+  std::vector<Candidate> measured(std::vector<Candidate> candidates) const {
+    std::size_t done = 0;
+    for (const synth::Prelude& prelude : preludes_of(candidates)) {
       const TransformedInput made = transform_input(input_, prelude, search_options_);
       const std::span<const std::byte> bytes = made.input.bytes();
-      for (const synth::Method& method : methods) {
-        if (method.prelude != prelude) continue;
-        const double first = double(candidates.size()) / double(methods.size());
-        Candidate candidate{method,
-                            made.overhead_bytes +
-                                codec::overhead_bytes(method.pipeline, bytes.size(), word_bytes_)};
+      for (Candidate& candidate : candidates) {
+        if (candidate.method.prelude != prelude) continue;
+        const synth::Pipeline& pipeline = candidate.method.pipeline;
+        candidate.bytes =
+            made.overhead_bytes + codec::overhead_bytes(pipeline, bytes.size(), word_bytes_);
         for_slices(bytes, [&](std::span<const std::byte> slice, double share) {
           CountingSink sink;
-          candidate.bytes += codec::compress(slice, input_.name(), method.pipeline, word_bytes_,
-                                             sink, codec_options_) -
-                             codec::overhead_bytes(method.pipeline, slice.size(), word_bytes_);
-          report(ChoiceProgress::Step::Measuring, first + share / double(methods.size()));
+          candidate.bytes += codec::compress(slice, input_.name(), pipeline, word_bytes_, sink,
+                                             codec_options(candidate)) -
+                             codec::overhead_bytes(pipeline, slice.size(), word_bytes_);
+          report(ChoiceProgress::Step::Measuring,
+                 (double(done) + share) / double(candidates.size()));
         });
-        candidates.push_back(candidate);
+        ++done;
       }
     }
     std::ranges::stable_sort(candidates, {}, &Candidate::bytes);
@@ -78,16 +68,18 @@ class Chooser {
   }
 
   /// Returns whether the codec restores the whole input.
-  bool restores(const synth::Method& method) const {
+  bool restores(const Candidate& candidate) const {
+    const synth::Method& method = candidate.method;
     if (!search::restores(input_, method.prelude, search_options_)) return false;
     const TransformedInput made = transform_input(input_, method.prelude, search_options_);
+    const codec::CodecOptions options = codec_options(candidate);
     bool good = true;
     try {
       for_slices(made.input.bytes(), [&](std::span<const std::byte> slice, double share) {
         if (!good) return;
         codec::ComparingSink sink(slice);
-        codec::decompress(codec::compress(slice, method.pipeline, word_bytes_, codec_options_),
-                          input_.name(), sink, codec_options_);
+        codec::decompress(codec::compress(slice, method.pipeline, word_bytes_, options),
+                          input_.name(), sink, options);
         good = sink.same();
         report(ChoiceProgress::Step::Verifying, share);
       });
@@ -98,15 +90,23 @@ class Chooser {
   }
 
  private:
-  /// The different preludes of the methods, in the order of their first method.
-  static std::vector<synth::Prelude> preludes_of(const std::vector<synth::Method>& methods) {
+  /// The different preludes of the candidates, in the order of their first one.
+  static std::vector<synth::Prelude> preludes_of(const std::vector<Candidate>& candidates) {
     std::vector<synth::Prelude> preludes;
-    for (const synth::Method& method : methods) {
-      if (std::ranges::find(preludes, method.prelude) == preludes.end()) {
-        preludes.push_back(method.prelude);
+    for (const Candidate& candidate : candidates) {
+      if (std::ranges::find(preludes, candidate.method.prelude) == preludes.end()) {
+        preludes.push_back(candidate.method.prelude);
       }
     }
     return preludes;
+  }
+
+  codec::CodecOptions codec_options(const Candidate& candidate) const {
+    codec::CodecOptions options;
+    options.threads = options_.threads;
+    options.stages = options_.stages;
+    options.chunk_words = candidate.chunk_words;
+    return options;
   }
 
   void report(ChoiceProgress::Step step, double share) const {
@@ -126,102 +126,70 @@ class Chooser {
   std::size_t word_bytes_;
   const ChoiceOptions& options_;
   const SearchOptions& search_options_;
-  codec::CodecOptions codec_options_;
 };
-
-/// The first methods of a trial, without those that equal an earlier one by construction.
-std::vector<Estimate> first_distinct(const Trial& trial, const synth::Plan& plan,
-                                     std::uint64_t count) {
-  std::vector<Estimate> estimates;
-  std::set<std::uint32_t> leaves;
-  for (const std::uint64_t id : trial.document.ranking) {
-    if (estimates.size() == count) break;
-    if (!leaves.insert(plan.leaf_of_id()[id]).second) continue;
-    estimates.push_back({{trial.prelude, plan.space().at(id)}, trial.estimated_bytes(id)});
-  }
-  return estimates;
-}
 
 std::uint64_t quarter_of_memory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
   return pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) / 4 : 0;
 }
 
-/// The preludes with which all pipelines are worth trying, the empty one first. With such a
-/// prelude, the best of the pipelines with one stage fewer is better than without it.
-std::vector<synth::Prelude> choose_preludes(const data::Input& input, const synth::Space& space,
-                                            const ChoiceOptions& options,
-                                            const SearchOptions& search_options, Choice& choice) {
-  std::vector<synth::Prelude> finalists = {synth::Prelude{}};
+/// The preludes that are to be tried, the empty one first.
+std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions& options,
+                                   Choice& choice) {
+  std::vector<synth::Prelude> preludes = {synth::Prelude{}};
   const std::uint64_t most =
       options.largest_with_preludes ? options.largest_with_preludes : quarter_of_memory();
-  choice.too_large = options.preludes > 0 && input.bytes().size() > most;
-  if (options.preludes == 0 || choice.too_large || choice.chunks_total == 0) return finalists;
+  choice.too_large = options.numbers.preludes > 0 && input.bytes().size() > most;
+  if (options.numbers.preludes == 0 || choice.too_large || input.view().words == 0) {
+    return preludes;
+  }
   synth::PreludeRequest request;
   request.kind = synth::PreludeRequest::Kind::Found;
-  const std::vector<WantedPrelude> wanted = wanted_preludes(input, request, options.preludes);
-  choice.preludes = wanted.size() - 1;
-  if (choice.preludes == 0) return finalists;
-  const synth::Plan plan(space.stages > 1 ? space.shorter() : space);
-  double alone = 0;
-  std::vector<std::pair<double, synth::Prelude>> better;
-  for (std::size_t tried = 0; tried < wanted.size(); ++tried) {
-    if (options.progress) {
-      options.progress({ChoiceProgress::Step::Trying, double(tried) / double(wanted.size())});
-    }
-    const synth::Prelude& prelude = wanted[tried].prelude;
-    const double bytes =
-        try_prelude(input, prelude, plan, options.chunks, search_options).estimated_bytes();
-    if (tried == 0) alone = bytes;
-    if (bytes < alone) better.emplace_back(bytes, prelude);
+  preludes.clear();
+  for (const WantedPrelude& one : wanted_preludes(input, request, options.numbers.preludes)) {
+    preludes.push_back(one.prelude);
   }
-  std::ranges::stable_sort(better, {}, [](const auto& entry) { return entry.first; });
-  for (const auto& [bytes, prelude] : better) {
-    if (finalists.size() <= options.finalists) finalists.push_back(prelude);
-  }
-  return finalists;
+  choice.preludes = preludes.size() - 1;
+  return preludes;
 }
 
 }  // namespace
 
-Choice choose(const data::Input& input, const synth::Space& space, const ChoiceOptions& options) {
-  const synth::Plan plan(space);
-  Choice choice;
-  choice.pipelines = space.size();
-  choice.chunks_total = input.cutting(space.chunk_words).chunks();
-
+Choice choose(const data::Input& input, const ChoiceOptions& options) {
+  refuse_no_words(input);
+  const EffortNumbers& numbers = options.numbers;
   SearchOptions search_options;
   search_options.engine = options.engine;
   search_options.threads = options.threads;
   search_options.stages = options.stages;
-  choice.finalists = choose_preludes(input, space, options, search_options, choice);
-
-  const std::uint64_t chunks = std::max<std::uint64_t>(options.chunks, 1);
-  const std::uint64_t count = std::max<std::uint64_t>(options.candidates, 1);
-  std::vector<Estimate> estimates;
-  for (std::size_t index = 0; index < choice.finalists.size(); ++index) {
-    if (options.progress) {
-      search_options.progress = [&](const Progress& progress) {
-        const double share = double(progress.chunks_done) / double(progress.chunks_total);
-        options.progress({ChoiceProgress::Step::Searching,
-                          (double(index) + share) / double(choice.finalists.size())});
-      };
-    }
-    const Trial trial = try_prelude(input, choice.finalists[index], plan, chunks, search_options);
-    choice.chunks_searched = trial.document.run.chunks_done;
-    for (Estimate& estimate : first_distinct(trial, plan, count)) {
-      estimates.push_back(std::move(estimate));
-    }
+  const auto report = [&](ChoiceProgress::Step step) {
+    return [&, step](double share) {
+      if (options.progress) options.progress({step, share});
+    };
+  };
+  Choice choice;
+  choice.pipelines = numbers.space.size();
+  Contest contest(input, numbers, search_options);
+  choice.finalists =
+      contest.tried(wanted(input, options, choice), report(ChoiceProgress::Step::Trying));
+  std::uint64_t blocks = std::max(numbers.blocks, numbers.race_blocks);
+  for (const ContestRound& round : numbers.narrowing) blocks = std::max(blocks, round.blocks);
+  contest.enter(choice.finalists, blocks);
+  std::vector<Contender> best =
+      contest.narrowed(contest.searched(report(ChoiceProgress::Step::Searching)),
+                       report(ChoiceProgress::Step::Narrowing));
+  choice.blocks_searched = contest.blocks_searched();
+  choice.blocks_total = Places(input.view().words, 0).all();
+  std::vector<Candidate> candidates;
+  for (const Contender& contender : best) {
+    if (candidates.size() == numbers.candidates) break;
+    candidates.push_back(
+        {{choice.finalists[contender.prelude], contender.pipeline}, contender.chunk_words, 0});
   }
-  std::ranges::stable_sort(estimates, {}, &Estimate::bytes);
-  std::vector<synth::Method> best;
-  for (const Estimate& estimate : estimates) {
-    if (best.size() < count) best.push_back(estimate.method);
-  }
 
-  const Chooser chooser(input, space.chunk_words, options, search_options);
-  choice.candidates = chooser.measured(best);
-  while (!choice.candidates.empty() && !chooser.restores(choice.candidates.front().method)) {
+  const Chooser chooser(input, options, search_options);
+  choice.candidates = chooser.measured(std::move(candidates));
+  while (!choice.candidates.empty() && !chooser.restores(choice.candidates.front())) {
     choice.candidates.erase(choice.candidates.begin());
   }
   input.check_unchanged();

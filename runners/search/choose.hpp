@@ -9,9 +9,9 @@
 
 #include "components/stage_table.hpp"
 #include "runners/data/input.hpp"
+#include "runners/search/choice/effort.hpp"
 #include "runners/search/engine.hpp"
 #include "synth/prelude.hpp"
-#include "synth/space.hpp"
 
 namespace fpsynth::search {
 
@@ -19,6 +19,7 @@ struct ChoiceProgress {
   enum class Step {
     Trying,     ///< preludes, with shorter pipelines, on the sample
     Searching,  ///< all pipelines on the sample, behind each of the best preludes
+    Narrowing,  ///< the best of them, and others like them, on larger samples
     Measuring,  ///< the candidates on the whole input
     Verifying,  ///< the winner, compressed and decompressed
   };
@@ -30,14 +31,7 @@ struct ChoiceOptions {
   /// Creates the engine that walks the sample; null: the CPU's, with `threads` and `stages`.
   EngineFactory engine;
   int threads = 0;  ///< 0: as many as OpenMP has
-  /// Most chunks of the sample, which are at equal distances.
-  std::uint64_t chunks = 32;
-  /// Methods that are tried on the whole input, at least 1.
-  std::uint64_t candidates = 8;
-  /// Most preludes that the data may suggest; 0: pipelines alone.
-  std::uint64_t preludes = 0;
-  /// Most preludes behind which all pipelines are tried.
-  std::uint64_t finalists = 4;
+  EffortNumbers numbers = EffortNumbers::of(Effort::Normal);
   /// Most bytes of an input with preludes, which is held in memory three times; 0: a quarter of the
   /// machine's memory.
   std::uint64_t largest_with_preludes = 0;
@@ -49,6 +43,7 @@ struct ChoiceOptions {
 
 struct Candidate {
   synth::Method method;
+  std::size_t chunk_words = synth::kChunkWords;
   std::uint64_t bytes = 0;  ///< of the file that codec::compress() makes of the whole input
 };
 
@@ -59,16 +54,16 @@ struct Choice {
   std::vector<Candidate> candidates;
   std::uint64_t pipelines = 0;  ///< searched, all that the space has
   std::uint64_t preludes = 0;   ///< tried, without the empty one
-  /// The preludes behind which all pipelines were searched; the empty one first.
+  /// The preludes behind which all pipelines were searched, best first.
   std::vector<synth::Prelude> finalists;
-  bool too_large = false;  ///< for preludes
-  std::uint64_t chunks_searched = 0, chunks_total = 0;
+  bool too_large = false;                               ///< for preludes
+  std::uint64_t blocks_searched = 0, blocks_total = 0;  ///< of kBlockWords words
 };
 
-/// Chooses from all pipelines of a space, alone and behind preludes, the method to compress `input`
-/// with. Candidates that equal one another by their construction (by NUL) are tried once. Memory:
-/// without preludes, as much for every input; with them, the input three times. Throws Error if the
-/// input has no whole word, if it changes meanwhile, and if no candidate restores it.
-Choice choose(const data::Input& input, const synth::Space& space, const ChoiceOptions& options);
+/// Chooses, from pipelines alone and behind preludes, the method to compress `input` with. An
+/// effort is spent where it pays: on samples first, and on what led there. Memory: without
+/// preludes, as much for every input; with them, the input three times. Throws Error if the input
+/// has no whole word, if it changes meanwhile, and if no candidate restores it.
+Choice choose(const data::Input& input, const ChoiceOptions& options);
 
 }  // namespace fpsynth::search

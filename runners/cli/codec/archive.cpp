@@ -138,16 +138,17 @@ void create(const CreateArguments& arguments) {
     const data::Input& input = original.words;
     while_unchanged(original, [&] {
       if (!named) print_error("{}:\n", printable(one.member));
-      const synth::Method method =
-          named ? *named
+      const search::Candidate chosen =
+          named ? search::Candidate{*named}
                 : auto_method(input, study::engine_on({}, false, arguments.threads),
-                              arguments.threads, arguments.automatic, arguments.verbose);
+                              arguments.threads, arguments.automatic.numbers(), arguments.verbose);
+      options.chunk_words = chosen.chunk_words;
       codec::MemorySink held;
       const std::size_t word_bytes = synth::word_bytes(input.native());
       const auto& description = original.description;
       codec::SinkBehind behind(
           description ? codec::front_of(*description, word_bytes) : std::vector<std::byte>(), held);
-      codec::compress(input.bytes(), input.name(), method, word_bytes, behind, options);
+      codec::compress(input.bytes(), input.name(), chosen.method, word_bytes, behind, options);
       archive.add(one.member, held.bytes());
     });
     originals +=

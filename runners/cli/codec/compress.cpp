@@ -119,10 +119,12 @@ synth::Method found_method(const data::Input& input,
   }
   std::vector<device::DeviceInfo> devices;
   if (device) devices.push_back(*device);
-  AutoOptions automatic = arguments.automatic;
-  automatic.chunk_words = chunk_words;
   const auto engine = study::engine_on(devices, arguments.backend == "auto", arguments.threads);
-  return auto_method(input, engine, arguments.threads, automatic, arguments.verbose);
+  const search::Candidate found =
+      auto_method(input, engine, arguments.threads,
+                  arguments.automatic.numbers(arguments.chunk_words), arguments.verbose);
+  chunk_words = found.chunk_words;
+  return found.method;
 }
 
 /// A lag that is not less than the number of words is accepted, so that a method suits files of
@@ -267,13 +269,15 @@ void add_compress(Command app) {
       "Raw words and .npy files are restored to the byte: the type only decides which words the\n"
       "components see, and so the ratio. Type, shape, byte order and name of .npy arrays and of\n"
       "variables, and those that are given for raw words, are kept. Other formats are refused.\n"
-      "auto looks for preludes that suit IN, searches all 138,240 pipelines behind the best of "
-      "them\n"
-      "on a sample of the chunks, tries the best methods on all of IN, decodes what the winner "
-      "makes\n"
-      "of it and compares, and says which it is. With --no-preludes, it needs little memory. "
-      "--best\n"
-      "takes the winner of an earlier search in the precision of IN.\n"
+      "auto looks for preludes that suit IN, searches pipelines of all components behind the best "
+      "of\n"
+      "them on samples, with chunks of several lengths, tries the best methods on all of IN, "
+      "decodes\n"
+      "what the winner makes of it and compares, and says which it is. --effort thorough races "
+      "all\n"
+      "pipelines. With --no-preludes, it needs little memory. --best takes the winner of an "
+      "earlier\n"
+      "search in the precision of IN.\n"
       "Steps of a prelude: LAGs:L and LAGx:L, difference from or XOR with the word L before; ORD, "
       "an\n"
       "order of floats as integers; DICT, ranks among the distinct values; DEC:D, decimals of D\n"

@@ -53,9 +53,7 @@ repack::Options options_of(const Arguments& arguments) {
   options.only = arguments.only;
   for (const std::string& text : arguments.chunks) options.chunks.push_back(chunk_of(text));
   options.choice.threads = arguments.threads;
-  options.choice.chunks = arguments.automatic.chunks;
-  options.choice.candidates = arguments.automatic.candidates;
-  options.choice.preludes = arguments.automatic.no_preludes ? 0 : arguments.automatic.preludes;
+  options.choice.numbers = arguments.automatic.numbers(arguments.chunk_words);
   return options;
 }
 

@@ -110,7 +110,7 @@ with h5py.File("run.h5", "w") as file:
     file["wave"] = wave.astype("<f4")
     file["name"] = "a text"
 END
-expect 0 fpsynth archive create run.fpsz run.h5 --chunks 4 --candidates 2 --prelude-candidates 2
+expect 0 fpsynth archive create run.fpsz run.h5 --effort quick --candidates 2 --prelude-candidates 2
 says 'run\.h5:/name is left out'
 says '^step/wave\.fps:$'
 says 'auto: .*, ratio '

@@ -3,9 +3,9 @@ doubles 40000 in.f64
 floats 9001 in.f32
 printf 'xyz' >>in.f64
 
-expect 0 fpsynth compress auto in.f64 out.fps
-says '^auto: .*ratio [0-9.]+; all of the input was decoded and compared$'
-says '^auto: the best of 138240 pipelines on 20 of 40 chunks, then of 8 on all of them; the next, .*, makes [0-9.]+ % more bytes$'
+expect 0 fpsynth compress auto in.f64 out.fps --effort quick
+says '^auto: .* \(chunks of [0-9]+ words\), ratio [0-9.]+; all of the input was decoded and compared$'
+says '^auto: tried ([0-9]+ preludes?, )?[0-9]+ pipelines on 6 of 10 parts of 4096 words, and 4 methods on all; the next, .*, makes [0-9.]+ % more bytes$'
 expect 0 fpsynth decompress out.fps back.f64
 same in.f64 back.f64
 
@@ -13,25 +13,31 @@ same in.f64 back.f64
 chosen=$("$fpsynth" inspect out.fps | sed -n 's/^pipeline *//p')
 prelude=$("$fpsynth" inspect out.fps | sed -n 's/^prelude *//p')
 [[ -z $prelude ]] || chosen="$prelude / $chosen"
-expect 0 fpsynth compress auto in.f64 again.fps --verbose
-says "^auto: ${chosen//|/\\|}, ratio"
-[[ $(grep -c '^auto: .* bytes ' .err) == 8 ]] || not_ok 'not eight candidates'
+words=$("$fpsynth" inspect out.fps | sed -n 's/^chunks .* up to \([0-9]*\) words.*/\1/p')
+expect 0 fpsynth compress auto in.f64 again.fps --effort quick --verbose
+says "^auto: ${chosen//|/\\|} \(chunks of $words words\), ratio"
+[[ $(grep -c '^auto: .* bytes ' .err) == 4 ]] || not_ok 'not four candidates'
 grep -qF "$(size out.fps) bytes  +0.00 %  $chosen" .err || not_ok 'the size is not that of the file'
-expect 0 fpsynth compress "$chosen" in.f64 named.fps
+expect 0 fpsynth compress "$chosen" in.f64 named.fps --chunk-words "$words"
 same out.fps named.fps
 same out.fps again.fps
 
-# A search of every chunk finds nothing better than auto with every chunk.
+# More effort takes more pipelines, and those of the usual space that a search of all chunks finds.
 expect 0 fpsynth search in.f64 --verify none --out runs
-expect 0 fpsynth compress auto in.f64 all.fps --chunks 1000 --no-preludes
-says ' on 40 of 40 chunks'
-best=$("$fpsynth" query top 1 --runs runs --csv | sed -n 2p)
-[[ $best == *",$(size all.fps)"* ]] || not_ok "the search found $best, auto $(size all.fps) bytes"
+best=$("$fpsynth" query top 1 --runs runs --csv | sed -n 2p | grep -oE ',[0-9]+,' | tail -1 | tr -d ,)
+for effort in quick normal thorough; do
+  expect 0 fpsynth compress auto in.f64 $effort.fps --chunks 1 --no-preludes --effort $effort
+  says ' on 1 of 10 parts'
+done
+(($(size normal.fps) <= best && $(size thorough.fps) <= best && $(size normal.fps) <= $(size quick.fps))) ||
+  not_ok "the search found $best bytes, auto $(size quick.fps), $(size normal.fps), $(size thorough.fps)"
+expect 2 fpsynth compress auto in.f64 wrong.fps --effort most
+says 'quick,normal,thorough'
 
 # --best: the winner of that search, in the precision of the file.
 expect 0 fpsynth compress --best in --runs runs in.f64 best.fps
 says '^best of in: .*, ratio'
-same all.fps best.fps
+[[ $(size best.fps) == "$best" ]] || not_ok "$(size best.fps) bytes of the best, $best were found"
 expect 2 fpsynth compress --best in --runs runs in.f32 wrong.fps
 says 'single'
 expect 2 fpsynth compress --best other --runs runs in.f64 wrong.fps
@@ -51,9 +57,9 @@ says '^fpsynth: PIPELINE is required before IN; try: fpsynth compress auto in\.f
 
 # Pipes, singles, few candidates, and inputs in which there is nothing to search.
 # shellcheck disable=SC2002 # a pipe is the point
-cat in.f32 | "$fpsynth" compress auto - - --type f32 --chunks 2 --candidates 1 2>.err | "$fpsynth" decompress - - >back.f32
+cat in.f32 | "$fpsynth" compress auto - - --type f32 --effort quick --chunks 2 --candidates 1 2>.err | "$fpsynth" decompress - - >back.f32
 same in.f32 back.f32
-says ' on 2 of 9 chunks, then of 1 on all of them$'
+says ' on 2 of 3 parts of 4096 words, and 1 method on all$'
 printf 'abc' >short.f64
 expect 0 fpsynth compress auto short.f64 short.fps
 says 'no whole word of 8 bytes'

@@ -103,7 +103,7 @@ expect 0 fpsynth data info i32.npy i64.npy --structure
 prints '^Structure of i32, int32$'
 prints '^  LAGs:1 '
 grep -qE '^  (ORD|DEC|decimals|sign)' .out && not_ok 'integers have decimals or an order of floats'
-expect 0 fpsynth compress auto i32.npy auto.fps --chunks 1 --candidates 1
+expect 0 fpsynth compress auto i32.npy auto.fps --effort quick --chunks 1 --candidates 1
 expect 0 fpsynth decompress auto.fps auto.npy
 same auto.npy i32.npy
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <set>
 #include <span>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
+#include "runners/search/choice/samples.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/search/support.hpp"
@@ -22,13 +24,39 @@ namespace {
 
 const synth::Space& small_space() { return small_plan().space(); }
 
+/// A choice from all pipelines of a space alone, on so many blocks, in chunks of its length.
+ChoiceOptions from(const synth::Space& space, std::uint64_t blocks = 32) {
+  ChoiceOptions options;
+  options.numbers = {};
+  options.numbers.space = space;
+  options.numbers.chunk_lengths = {space.chunk_words};
+  options.numbers.blocks = blocks;
+  options.numbers.candidates = 8;
+  return options;
+}
+
+/// The same with preludes.
+ChoiceOptions with_preludes(const synth::Space& space) {
+  ChoiceOptions options = from(space);
+  options.numbers.preludes = 32;
+  options.numbers.trying_stages = 1;
+  options.numbers.trying = {{2, 8}, {32, 4}};
+  return options;
+}
+
+codec::CodecOptions chunks_of(std::size_t words) {
+  codec::CodecOptions options;
+  options.chunk_words = words;
+  return options;
+}
+
 TEST(Choose, MeasuresCandidatesAsTheCodecWritesThem) {
   for (const auto precision : {synth::Precision::Double, synth::Precision::Single}) {
     const data::Input input = several_chunks(precision);
-    const Choice choice = choose(input, small_space(), {});
+    const Choice choice = choose(input, from(small_space()));
     EXPECT_EQ(choice.pipelines, small_space().size());
-    EXPECT_EQ(choice.chunks_total, 4u);
-    EXPECT_EQ(choice.chunks_searched, 4u);
+    EXPECT_EQ(choice.blocks_total, 1u);
+    EXPECT_EQ(choice.blocks_searched, 1u);
     ASSERT_EQ(choice.candidates.size(), 8u);
     std::set<std::string> names;
     for (const Candidate& candidate : choice.candidates) {
@@ -47,49 +75,54 @@ TEST(Choose, IsTheWinnerOfTheSearchIfAllChunksAreSampled) {
   SearchOptions options;
   options.verification = Verification::parse("none");
   const results::Document document = search(input, small_plan(), options);
-  const Choice choice = choose(input, small_space(), {});
+  const Choice choice = choose(input, from(small_space()));
   EXPECT_EQ(choice.candidates.front().bytes, document.compressed_bytes(document.ranking.front()));
 }
 
 TEST(Choose, MeasuresTheWholeInputIfOnlyAPartIsSearched) {
-  // The first chunk, which alone is searched, is unlike the others.
-  auto bytes = testing::make_block(testing::Content::LongRuns, 8, 1024);
-  for (int i = 0; i < 5; ++i) {
-    const auto block = testing::make_block(testing::Content::Smooth, 8, 1024);
+  // The block that alone is searched is unlike the others.
+  const std::uint64_t searched = Places(6 * kBlockWords, 1).first(1).front();
+  std::vector<std::byte> bytes;
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    const auto block = testing::make_block(
+        i == searched ? testing::Content::LongRuns : testing::Content::Smooth, 8, kBlockWords);
     bytes.insert(bytes.end(), block.begin(), block.end());
   }
   const data::Input input = input_of(bytes, synth::Precision::Double);
-  ChoiceOptions options;
-  options.chunks = 1;
-  options.candidates = 200;
-  const Choice choice = choose(input, small_space(), options);
-  EXPECT_EQ(choice.chunks_searched, 1u);
-  EXPECT_EQ(choice.chunks_total, 6u);
-  SearchOptions first_chunk;
-  first_chunk.verification = Verification::parse("none");
-  first_chunk.sample = 6;
-  const results::Document document = search(input, small_plan(), first_chunk);
-  EXPECT_NE(choice.candidates.front().method.pipeline, small_space().at(document.ranking.front()));
+  ChoiceOptions options = from(small_space(), 1);
+  options.numbers.candidates = 200;
+  const Choice choice = choose(input, options);
+  EXPECT_EQ(choice.blocks_searched, 1u);
+  EXPECT_EQ(choice.blocks_total, 6u);
+  options.numbers.candidates = 1;
+  const Choice misled = choose(input, options);
+  EXPECT_GT(misled.candidates.front().bytes, choice.candidates.front().bytes);
   EXPECT_EQ(choice.candidates.front().bytes,
             codec::compress(input.bytes(), choice.candidates.front().method.pipeline, 8).size());
 }
 
 TEST(Choose, TriesPipelinesOnceThatAreEqualByConstruction) {
   const data::Input input = several_chunks(synth::Precision::Double);
-  ChoiceOptions options;
-  options.candidates = 1'000'000;  // more than there are
-  const Choice choice = choose(input, small_space(), options);
-  EXPECT_EQ(choice.candidates.size(), small_plan().leaves().size());
+  ChoiceOptions options = from(small_space());
+  options.numbers.candidates = 1'000'000;  // more than there are
+  std::set<std::string> names;
+  for (const Candidate& candidate : choose(input, options).candidates) {
+    EXPECT_TRUE(names.insert(synth::to_string(candidate.method.pipeline)).second);
+    EXPECT_EQ(synth::without_identities(candidate.method.pipeline), candidate.method.pipeline);
+  }
+  EXPECT_LE(names.size(), small_plan().leaves().size());
+  EXPECT_GE(names.size(), small_plan().leaves().size() / 2);
 }
 
 TEST(Choose, ReportsEachStepToItsEnd) {
   const data::Input input = several_chunks(synth::Precision::Double);
   std::vector<ChoiceProgress> reports;
-  ChoiceOptions options;
+  ChoiceOptions options = from(small_space());
+  options.numbers.narrowing = {{1, 8}};
   options.progress = [&](const ChoiceProgress& progress) { reports.push_back(progress); };
-  choose(input, small_space(), options);
-  for (const auto step : {ChoiceProgress::Step::Searching, ChoiceProgress::Step::Measuring,
-                          ChoiceProgress::Step::Verifying}) {
+  choose(input, options);
+  for (const auto step : {ChoiceProgress::Step::Searching, ChoiceProgress::Step::Narrowing,
+                          ChoiceProgress::Step::Measuring, ChoiceProgress::Step::Verifying}) {
     const auto last =
         std::find_if(reports.rbegin(), reports.rend(),
                      [&](const ChoiceProgress& progress) { return progress.step == step; });
@@ -107,19 +140,19 @@ TEST(Choose, TakesNoPipelineThatDoesNotRestoreTheInput) {
   for (std::size_t i = 0; i < words.size(); i += 2) words[i] = random();
   const auto bytes = std::as_bytes(std::span(words));
   const data::Input input = input_of({bytes.begin(), bytes.end()}, synth::Precision::Double);
-  ChoiceOptions options;
-  const Choice good = choose(input, space, options);
+  ChoiceOptions options = from(space);
+  const Choice good = choose(input, options);
   EXPECT_EQ(synth::to_string(good.candidates.front().method.pipeline), "INV ZE");
   const BrokenInversion broken;
   const auto table = broken.table();
   options.stages = &table;
-  const Choice choice = choose(input, space, options);
+  const Choice choice = choose(input, options);
   for (const Candidate& candidate : choice.candidates) {
     EXPECT_NE(synth::to_string(candidate.method.pipeline), "INV ZE");
   }
-  space.components = {*synth::parse_component("INV")};
-  space.cuts = {1, 2};
-  EXPECT_THROW(choose(input, space, options), Error);
+  options.numbers.space.components = {*synth::parse_component("INV")};
+  options.numbers.space.cuts = {1, 2};
+  EXPECT_THROW(choose(input, options), Error);
 }
 
 /// Words that repeat with a period, and a tail.
@@ -135,16 +168,15 @@ data::Input periodic_input(std::size_t words) {
 
 TEST(Choose, PreludesThatTheInputSuggestsAreMeasuredAsTheCodecWritesThem) {
   const data::Input input = periodic_input(20'000);
-  ChoiceOptions options;
-  EXPECT_TRUE(choose(input, small_space(), options).candidates.front().method.prelude.empty());
-  options.preludes = 32;
+  EXPECT_TRUE(choose(input, from(small_space())).candidates.front().method.prelude.empty());
+  ChoiceOptions options = with_preludes(small_space());
   std::vector<ChoiceProgress> reports;
   options.progress = [&](const ChoiceProgress& progress) { reports.push_back(progress); };
-  const Choice choice = choose(input, small_space(), options);
+  const Choice choice = choose(input, options);
   EXPECT_GE(choice.preludes, 1u);
   ASSERT_GE(choice.finalists.size(), 2u);
-  EXPECT_LE(choice.finalists.size(), 5u);
-  EXPECT_TRUE(choice.finalists.front().empty());
+  EXPECT_LE(choice.finalists.size(), 4u);
+  EXPECT_FALSE(choice.finalists.front().empty());
   EXPECT_FALSE(choice.too_large);
   EXPECT_EQ(reports.front().step, ChoiceProgress::Step::Trying);
   ASSERT_EQ(choice.candidates.size(), 8u);
@@ -161,23 +193,85 @@ TEST(Choose, PreludesThatTheInputSuggestsAreMeasuredAsTheCodecWritesThem) {
 
 TEST(Choose, LargeInputsGetNoPreludes) {
   const data::Input input = periodic_input(5'000);
-  ChoiceOptions options;
-  options.preludes = 32;
+  ChoiceOptions options = with_preludes(small_space());
   options.largest_with_preludes = input.bytes().size() - 1;
-  const Choice choice = choose(input, small_space(), options);
+  const Choice choice = choose(input, options);
   EXPECT_TRUE(choice.too_large);
   EXPECT_EQ(choice.preludes, 0u);
   EXPECT_TRUE(choice.candidates.front().method.prelude.empty());
   options.largest_with_preludes = input.bytes().size();
-  EXPECT_FALSE(choose(input, small_space(), options).too_large);
+  EXPECT_FALSE(choose(input, options).too_large);
+}
+
+TEST(Choose, LongerChunksAreTakenWhereTheyWin) {
+  // Runs of 1500 words; in long chunks fewer of them are cut.
+  std::vector<std::uint64_t> words(30'000);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = 0x0123'4567'89ab'cdefu * (i / 1500);
+  const auto bytes = std::as_bytes(std::span(words));
+  const data::Input input = input_of({bytes.begin(), bytes.end()}, synth::Precision::Double);
+  ChoiceOptions options = from(small_space());
+  options.numbers.narrowing = {{32, 8}};
+  EXPECT_EQ(choose(input, options).candidates.front().chunk_words, 1024u);
+  options.numbers.chunk_lengths = {1024, 2048, 4096};
+  const Candidate best = choose(input, options).candidates.front();
+  EXPECT_EQ(best.chunk_words, 4096u);
+  EXPECT_EQ(
+      best.bytes,
+      codec::compress(input.bytes(), best.method.pipeline, 8, chunks_of(best.chunk_words)).size());
+}
+
+TEST(Choose, MethodsGrowByStagesThatHelp) {
+  const data::Input input = several_chunks(synth::Precision::Single);
+  synth::Space space = small_space();
+  space.stages = 1;
+  space.cuts = {0, 1};
+  ChoiceOptions options = from(space);
+  options.numbers.narrowing = {{32, 16}};
+  const Candidate one = choose(input, options).candidates.front();
+  options.numbers.extensions = 3;
+  const Candidate grown = choose(input, options).candidates.front();
+  EXPECT_EQ(one.method.pipeline.stages.size(), 1u);
+  EXPECT_GE(grown.method.pipeline.stages.size(), 2u);
+  EXPECT_LT(grown.bytes, one.bytes);
+}
+
+TEST(Choose, ARaceFindsWhatASearchOfAllBlocksFinds) {
+  const data::Input input = periodic_input(30'000);
+  ChoiceOptions options = with_preludes(wide_space(3));
+  const Candidate searched = choose(input, options).candidates.front();
+  options.numbers.race_blocks = 32;
+  options.numbers.narrowing = {{32, 32}};
+  const Candidate raced = choose(input, options).candidates.front();
+  EXPECT_LE(raced.bytes, searched.bytes);
+}
+
+TEST(Effort, HasMoreOfEverythingTheMoreIsSpent) {
+  EXPECT_EQ(to_string(parse_effort("thorough")), "thorough");
+  EXPECT_THROW(parse_effort("great"), UsageError);
+  const EffortNumbers quick = EffortNumbers::of(Effort::Quick),
+                      normal = EffortNumbers::of(Effort::Normal),
+                      thorough = EffortNumbers::of(Effort::Thorough);
+  EXPECT_LT(quick.space.size(), normal.space.size());
+  EXPECT_LE(normal.space.size(), thorough.space.size());
+  EXPECT_LT(quick.preludes, normal.preludes);
+  EXPECT_LT(normal.preludes, thorough.preludes);
+  EXPECT_LT(quick.candidates, normal.candidates);
+  EXPECT_LT(normal.candidates, thorough.candidates);
+  EXPECT_EQ(quick.race_blocks, 0u);
+  EXPECT_EQ(normal.race_blocks, 0u);
+  EXPECT_GT(thorough.race_blocks, 0u);
+  for (const EffortNumbers& numbers : {quick, normal, thorough}) {
+    // Those of the registry, all of them, and chunks of every length.
+    EXPECT_EQ(numbers.space.components, synth::registered_components());
+    EXPECT_EQ(numbers.space.last, synth::reducers(synth::registered_components()));
+    EXPECT_EQ(numbers.chunk_lengths.size(), std::size(synth::kChunkLengths));
+  }
 }
 
 TEST(Choose, RefusesAnInputWithoutAWholeWord) {
   const data::Input input = input_of(std::vector<std::byte>(7), synth::Precision::Double);
-  EXPECT_THROW(choose(input, small_space(), {}), Error);
-  ChoiceOptions options;
-  options.preludes = 32;
-  EXPECT_THROW(choose(input, small_space(), options), Error);
+  EXPECT_THROW(choose(input, from(small_space())), Error);
+  EXPECT_THROW(choose(input, with_preludes(small_space())), Error);
 }
 
 }  // namespace

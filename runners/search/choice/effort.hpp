@@ -1,0 +1,49 @@
+#pragma once
+// The work that is spent on the choice of a method.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "synth/space.hpp"
+
+namespace fpsynth::search {
+
+enum class Effort { Quick, Normal, Thorough };
+inline constexpr Effort kEfforts[] = {Effort::Quick, Effort::Normal, Effort::Thorough};
+
+/// "quick", "normal", "thorough".
+std::string_view to_string(Effort effort);
+/// Throws UsageError.
+Effort parse_effort(std::string_view text);
+
+/// A round of a contest: all that are in it are tried on the same blocks, and the best are left.
+struct ContestRound {
+  std::uint64_t blocks = 0;
+  std::size_t left = 0;
+  friend bool operator==(const ContestRound&, const ContestRound&) = default;
+};
+
+/// The numbers of an effort. Blocks have as many words as the longest chunk.
+struct EffortNumbers {
+  /// The pipelines; its chunks are those on which all of them are searched.
+  synth::Space space;
+  /// Lengths of chunks with which the best of them are tried, too.
+  std::vector<std::size_t> chunk_lengths;
+  std::uint64_t preludes = 0;           ///< that the data may suggest, at most; 0: pipelines alone
+  unsigned trying_stages = 0;           ///< of the pipelines with which preludes are tried
+  std::vector<ContestRound> trying;     ///< rounds of the preludes
+  std::uint64_t blocks = 0;             ///< on which all pipelines are searched behind those left
+  std::vector<ContestRound> narrowing;  ///< rounds of the methods
+  /// Times that methods like the best ones, longer by a stage or with another one, are tried.
+  unsigned extensions = 0;
+  std::uint64_t candidates = 0;  ///< methods that are tried on the whole input
+  /// The blocks of a race of all pipelines, in place of a search on `blocks`; 0: no race.
+  std::uint64_t race_blocks = 0;
+
+  static EffortNumbers of(Effort effort);
+};
+
+}  // namespace fpsynth::search
