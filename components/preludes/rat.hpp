@@ -12,10 +12,10 @@
 
 namespace fpsynth::preludes {
 
-/// RAT:B:m1:…:mk: values that are fractions with one of a few denominators become integers. A block
-/// of B words has a selector: j if its values are multiples of 1 / m_j, or 0. In a block with the
-/// selector j a value x becomes the integer nearest to x · m_j; where that does not stand for the
-/// word (Scaled), the word and its position are side data. In a block with the selector 0 it
+/// RAT:B:m1:…:mk: values that are fractions with one of a few denominators become integers. A
+/// block of B words has a selector: j if its values are multiples of 1 / m_j, or 0. In a block with
+/// the selector j a value x becomes the integer nearest to x · m_j; where that does not stand for
+/// the word (Scaled), the word and its position are side data. In a block with the selector 0 it
 /// becomes what ORD makes of it, less 2^(w-1), so that small numbers are small integers here, too.
 struct Rat {
   static constexpr std::string_view name = "RAT", suffix = "", type = "Rat";

@@ -78,7 +78,7 @@ void restore_words(std::span<std::byte> bytes, const synth::Prelude& prelude,
     const synth::PreludeStep& step = prelude.steps[i];
     DecodedSide<W> decoded(side[i], step, words, name, options);
     refuse_unless_ok(table_of(options).of<W>().backward(step.kind, bytes.data(), words,
-                                                        step.parameter, threads, decoded.view()),
+                                                        step.parameter, threads, decoded.data),
                      step, name);
   }
 }

@@ -3,9 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 
+#include "runners/codec/cpu/prelude_table.hpp"
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
+#include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/format/side_coding.hpp"
 #include "synth/common/error.hpp"
@@ -26,29 +31,35 @@ synth::Pipeline pipeline_of() {
   return pipeline;
 }
 
-/// Lists for SideCoding as vectors of bytes.
+/// Lists for SideCoding, written to a vector of bytes.
 struct HostLists : SideArchives {
   const CodecOptions& options;
   std::vector<std::byte> out{};  ///< where side data are written
+  static constexpr bool kDecodes = true;
 
-  template <class T>
+  template <class T, class Pipeline = SidePipeline<T>>
   Status encode(std::size_t at, const T* values, std::size_t count, std::size_t& written) {
     CodecOptions usual = options;
     usual.chunk_words = synth::kChunkWords;  // whatever the words have
     MemorySink sink;
-    written = compress_container(std::as_bytes(std::span(values, count)),
-                                 pipeline_of<SidePipeline<T>>(), sizeof(T), sink, usual);
+    written = compress_container(std::as_bytes(std::span(values, count)), pipeline_of<Pipeline>(),
+                                 sizeof(T), sink, usual);
     out.resize(at);
     out.insert(out.end(), sink.bytes().begin(), sink.bytes().end());
     return Status::Ok;
   }
-  template <class T>
-  Status decode(std::size_t at, std::size_t bytes, std::size_t most, std::vector<std::byte>& values,
+  /// Decodes to memory of malloc(), which the caller frees in any case.
+  template <class T, class Pipeline = SidePipeline<T>>
+  Status decode(std::size_t at, std::size_t bytes, std::size_t most, T*& values,
                 std::size_t& count) {
-    SideArchives::decode<T>(at, bytes, most, values, count);
+    SideArchives::decode<T, Pipeline>(at, bytes, most, values, count);
     CodecOptions unlimited = options;
     unlimited.limit = CodecOptions().limit;
-    values = decompress_container(in.subspan(at, bytes), name, unlimited);
+    const std::vector<std::byte> decoded =
+        decompress_container(in.subspan(at, bytes), name, unlimited);
+    values = static_cast<T*>(std::malloc(decoded.size() + 1));
+    if (!values) throw std::bad_alloc();
+    std::ranges::copy(decoded, reinterpret_cast<std::byte*>(values));
     return Status::Ok;
   }
   Status store(std::size_t at, const std::uint64_t* numbers, std::size_t count) {
@@ -58,20 +69,41 @@ struct HostLists : SideArchives {
     }
     return Status::Ok;
   }
+  template <class Step, class W>
+  Status rank(std::byte* words, std::size_t count, SideData<W>& side) const {
+    return table().of<W>().forward(Step::wire, words, words, count, 0, threads(), side);
+  }
+  template <class Step, class W>
+  Status unrank(std::byte* words, std::size_t count, const SideData<W>& side) const {
+    return table().of<W>().backward(Step::wire, words, count, 0, threads(), side);
+  }
+
+ private:
+  const PreludeTable& table() const {
+    return preludes_beside(options.stages ? *options.stages : components::default_stages());
+  }
+  int threads() const { return threads_for(options.threads, UINT64_MAX); }
 };
 
 using preludes::Shape;
 
+/// Throws unless Ok; HostLists has thrown all else but NoMemory.
+void refuse_without_memory(Status status) {
+  if (status != Status::Ok) throw std::bad_alloc();
+}
+
 }  // namespace
 
 template <class W>
-std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
+std::vector<std::byte> encode_side(const SideData<W>& data, Shape shape,
                                    const CodecOptions& options) {
   HostLists lists{{}, options};
   std::size_t written = 0;
-  if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::encode(lists, data, written);
+  Status status = Status::Ok;
+  if (shape == Shape::Ranked) status = SideCoding<Shape::Ranked, W>::encode(lists, data, written);
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::encode(lists, data, written);
   if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::encode(lists, data, written);
+  refuse_without_memory(status);
   return std::move(lists.out);
 }
 
@@ -82,19 +114,14 @@ DecodedSide<W>::DecodedSide(std::span<const std::byte> side, const synth::Prelud
   HostLists lists{{side, side_name(name, step)}, options};
   const Shape shape = synth::prelude_traits(step.kind).shape;
   const std::size_t bytes = side.size();
-  if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, *this);
-  if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, *this);
-  if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::decode(lists, bytes, words, *this);
-}
-
-template <class W>
-SideData<W> DecodedSide<W>::view() {
-  return {reinterpret_cast<W*>(values.data()),
-          positions.empty() ? nullptr : reinterpret_cast<std::uint64_t*>(positions.data()),
-          count,
-          divisors,
-          reinterpret_cast<std::uint32_t*>(selectors.data()),
-          selector_words};
+  SideData<W>& to = this->data;
+  Status status = Status::Ok;
+  if (shape == Shape::Ranked) {
+    status = SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, to);
+  }
+  if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, to);
+  if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::decode(lists, bytes, words, to);
+  refuse_without_memory(status);
 }
 
 void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string_view name) {

@@ -19,23 +19,18 @@
 namespace fpsynth::codec {
 
 /// The side data of a step as the file holds them, compressed on options.threads threads; empty for
-/// steps that have none.
+/// steps that have none. Throws std::bad_alloc.
 template <class W>
 std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
                                    const CodecOptions& options);
 
 /// The side data of a step, decoded.
 template <class W>
-struct DecodedSide {
+struct DecodedSide : SideMemory<W> {
   /// `side`: as the file holds them, which may be anything. `words`: those of the original; no more
   /// values than that are decoded. Throws Error, which starts with `name`.
   DecodedSide(std::span<const std::byte> side, const synth::PreludeStep& step, std::uint64_t words,
               std::string_view name, const CodecOptions& options);
-  SideData<W> view();
-
-  std::vector<std::byte> values, positions, selectors;  ///< as bytes
-  std::size_t count = 0, selector_words = 0;            ///< of values; of selectors
-  preludes::Divisors divisors;
 };
 
 /// Throws Error, which starts with `name`, unless the status that a step returned is Ok.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "synth/parsing.hpp"
@@ -78,15 +79,24 @@ std::string container_text(const Prelude& prelude) {
   return text;
 }
 
+/// True if a step gives ranks.
+bool has_keys(const Prelude& prelude) {
+  return std::ranges::any_of(
+      prelude.steps, [](const auto& step) { return traits_of(step).shape == Shape::Ranked; });
+}
+
 /// The definitions of the prelude's steps, from components/preludes/README.md.
 std::string step_sections(const Prelude& prelude) {
   std::vector<std::string_view> titles;
   for (const PreludeStep& step : prelude.steps) {
     titles.push_back(traits_of(step).name);
     const Shape shape = traits_of(step).shape;
-    // Its keys, or blocks without a divisor.
-    if (shape == Shape::Ranked || shape == Shape::Selected) titles.push_back(preludes::Ord::name);
-    if (shape == Shape::Selected) titles.push_back(preludes::Dec::name);  // its limits
+    // Its keys, of which RAT makes integers, or blocks without a divisor.
+    if (shape == Shape::Ranked) titles.push_back(preludes::Rat::name);
+    if (shape == Shape::Ranked || shape == Shape::Selected) {
+      titles.push_back(preludes::Ord::name);
+      titles.push_back(preludes::Dec::name);  // its limits
+    }
   }
   return sections(source_text("components/preludes/README.md"), titles);
 }
@@ -104,8 +114,9 @@ struct DeviceMemory {
       const Shape shape = traits_of(prelude.steps[i]).shape;
       copies = std::max(copies, preludes::reads_apart(shape) && i > 0 ? 2u : 1u);
       if (shape == Shape::Ranked) {
-        compressing = std::max(compressing, 32 + word_bytes);  // the hash table, and its keys
-        decompressing = std::max(decompressing, word_bytes);
+        // The hash table; keys, their differences and ranks, and what they are compressed to.
+        compressing = std::max(compressing, 32 + 6 * word_bytes);
+        decompressing = std::max(decompressing, 2 * word_bytes);
         side += 1;
       } else if (preludes::has_exceptions(shape)) {
         compressing = std::max(compressing, 8 + word_bytes);
@@ -119,11 +130,17 @@ struct DeviceMemory {
 }  // namespace
 
 std::vector<Component> side_components(const Prelude& prelude) {
-  if (!has_side_data(prelude)) return {};
-  constexpr std::string_view kBefore = "with the pipeline `";
+  std::vector<Component> components;
+  if (!has_side_data(prelude)) return components;
+  // The pipeline of all side data stands first, then that of ranks.
   std::string_view text = section(source_text(kFormat), kVersion3);
-  text.remove_prefix(text.find(kBefore) + kBefore.size());
-  return parse_pipeline(text.substr(0, text.find('`'))).stages;
+  for (unsigned pipelines = has_keys(prelude) ? 2 : 1; pipelines > 0; --pipelines) {
+    constexpr std::string_view kBefore = "with the pipeline `";
+    text.remove_prefix(text.find(kBefore) + kBefore.size());
+    std::ranges::copy(parse_pipeline(text.substr(0, text.find('`'))).stages,
+                      std::back_inserter(components));
+  }
+  return components;
 }
 
 bool has_side_data(const Prelude& prelude) {
@@ -141,6 +158,10 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
     headers.push_back(driver_header(traits.shape));
   }
   const bool device = memory == CodecMemory::Device;
+  if (has_keys(prelude)) {
+    headers.emplace_back(device ? "runners/codec/gpu/preludes/static_keys.hpp"
+                                : "runners/codec/format/key_coding.hpp");
+  }
   if (has_side_data(prelude)) {
     headers.emplace_back(device ? "runners/codec/gpu/preludes/static_side.hpp"
                                 : "runners/codec/cpu/static_side_codec.hpp");
@@ -172,9 +193,7 @@ Values prelude_values(const Method& method, std::size_t word_bytes) {
       {"STEP_SECTIONS", step_sections(prelude)},
       {"CONTAINER", container_text(prelude)},
       {"SIDE_DATA", is(has_side_data(prelude))},
-      {"SORTS", is(std::ranges::any_of(
-                    prelude.steps,
-                    [](const auto& step) { return traits_of(step).shape == Shape::Ranked; }))},
+      {"SORTS", is(has_keys(prelude))},
       {"LONGEST_LAG", lag ? std::to_string(lag->parameter) : ""},
       {"LONGEST_STEP", lag ? to_string(*lag) : ""},
       {"TWO_COPIES", is(memory.copies == 2)},

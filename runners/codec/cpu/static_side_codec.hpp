@@ -6,7 +6,11 @@
 #include <cstdlib>
 
 #include "runners/codec/cpu/static_codec.hpp"
+#include "runners/codec/cpu/steps/step_driver.hpp"
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/format/side_coding.hpp"
+#include "runners/codec/format/side_data.hpp"
+#include "runners/codec/format/static_container.hpp"
 #include "runners/codec/format/status.hpp"
 
 namespace fpsynth::codec {
@@ -19,30 +23,46 @@ struct StaticLists {
   std::size_t capacity = 0;
   const std::byte* in = nullptr;  ///< where they are read
 
-  template <class T>
-  using Codec = StaticCodec<SidePipeline<T>, Team>;
+  static constexpr bool kDecodes = true;
 
-  template <class T>
+  template <class T, class Pipeline = SidePipeline<T>>
   Status encode(std::size_t at, const T* values, std::size_t count, std::size_t& written) {
     if (at > capacity) return Status::TooSmall;
     constexpr T kNone = 0;  // not null, as the values may be if there are none
     const T* const from = count > 0 ? values : &kNone;
-    return Codec<T>::compress(reinterpret_cast<const std::byte*>(from), count * sizeof(T), out + at,
-                              capacity - at, written, threads);
+    return StaticCodec<Pipeline, Team>::compress(reinterpret_cast<const std::byte*>(from),
+                                                 count * sizeof(T), out + at, capacity - at,
+                                                 written, threads);
+  }
+  template <class T, class Pipeline>
+  bool holds(std::size_t at, std::size_t bytes) const {
+    std::size_t size = 0;
+    return StaticContainer<Pipeline>::read_header(in + at, bytes, size) == Status::Ok;
   }
   /// Decodes to memory of malloc(), which the caller frees in any case.
-  template <class T>
+  template <class T, class Pipeline = SidePipeline<T>>
   Status decode(std::size_t at, std::size_t bytes, std::size_t most, T*& values,
                 std::size_t& count) {
+    using Codec = StaticCodec<Pipeline, Team>;
     std::size_t size = 0, written = 0;
-    if (Codec<T>::original_size(in + at, bytes, size) != Status::Ok ||
+    if (Codec::original_size(in + at, bytes, size) != Status::Ok ||
         !count_list<T>(size, most, count)) {
       return Status::Damaged;
     }
     values = static_cast<T*>(std::malloc(size > 0 ? size : 1));
     if (!values) return Status::NoMemory;
-    return Codec<T>::decompress(in + at, bytes, reinterpret_cast<std::byte*>(values), size, written,
-                                threads);
+    return Codec::decompress(in + at, bytes, reinterpret_cast<std::byte*>(values), size, written,
+                             threads);
+  }
+  template <class Step, class W>
+  Status rank(std::byte* words, std::size_t count, SideData<W>& side) const {
+    return StepDriver<Team, W, Step>::forward(words, words, count, 0,
+                                              threads_for(threads, UINT64_MAX), side);
+  }
+  template <class Step, class W>
+  Status unrank(std::byte* words, std::size_t count, const SideData<W>& side) const {
+    return StepDriver<Team, W, Step>::backward(words, count, 0, threads_for(threads, UINT64_MAX),
+                                               side);
   }
   Status store(std::size_t at, const std::uint64_t* numbers, std::size_t count) {
     if (at > capacity || count > (capacity - at) / sizeof *numbers) return Status::TooSmall;

@@ -8,6 +8,7 @@
 #include "components/preludes/registry.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/description.hpp"
+#include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/side_data.hpp"
 
 namespace fpsynth::codec {
@@ -69,8 +70,7 @@ void load_divisors(std::span<const std::byte> side, std::string_view name,
   if (synth::prelude_traits(step.kind).shape != preludes::Shape::Selected) return;
   SideArchives lists{side, side_name(name, step)};
   std::size_t at = 0;
-  SideCoding<preludes::Shape::Selected, std::uint64_t>::decode_divisors(lists, side.size(),
-                                                                        step.divisors, at);
+  SideParts::decode_divisors(lists, side.size(), 1, step.divisors, at);
 }
 
 template <class W>

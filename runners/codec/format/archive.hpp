@@ -71,12 +71,17 @@ std::string side_name(std::string_view file, const synth::PreludeStep& step);
 struct SideArchives {
   std::span<const std::byte> in;
   std::string name;  ///< side_name()
+  static constexpr bool kDecodes = false;
 
-  template <class T, class Values>
-  Status decode(std::size_t at, std::size_t bytes, std::size_t most, Values&, std::size_t& count) {
+  template <class T, class Pipeline>
+  bool holds(std::size_t at, std::size_t bytes) const {
     std::size_t size = 0;
-    const Status status =
-        StaticContainer<SidePipeline<T>>::read_header(in.data() + at, bytes, size);
+    return StaticContainer<Pipeline>::read_header(in.data() + at, bytes, size) == Status::Ok;
+  }
+  template <class T, class Pipeline = SidePipeline<T>>
+  Status decode(std::size_t at, std::size_t bytes, std::size_t most, T*&, std::size_t& count) {
+    std::size_t size = 0;
+    const Status status = StaticContainer<Pipeline>::read_header(in.data() + at, bytes, size);
     if (status != Status::Ok || !count_list<T>(size, most, count)) {
       return damaged("not what its prelude writes");
     }

@@ -19,7 +19,7 @@ namespace fpsynth::codec {
 
 /// The pipeline with which containers of version 3 compress side data: LNV1s BIT | ZE RLE, for keys
 /// and positions, which ascend, for exceptions and for selectors. Of all 138,240 pipelines it is
-/// the best, on the whole, for the keys of DICT.
+/// the best, on the whole, for the keys of DICT as they are.
 template <class W>
 using SidePipeline =
     components::StaticPipeline<W, 2, components::Use<components::LnvSub, 1>,
@@ -27,10 +27,10 @@ using SidePipeline =
                                components::Use<components::Rle>>;
 
 /// The most bytes of a container of `count` integers of type T; 0 if no memory is that large.
-template <class T>
+template <class T, class Pipeline = SidePipeline<T>>
 std::size_t list_bound(std::size_t count) {
   if (count > SIZE_MAX / sizeof(T)) return 0;
-  return StaticContainer<SidePipeline<T>>::layout(count * sizeof(T)).bound();
+  return StaticContainer<Pipeline>::layout(count * sizeof(T)).bound();
 }
 
 /// Sets `count` to the number of integers of type T in `bytes` bytes. False unless they are whole,
@@ -41,129 +41,18 @@ bool count_list(std::size_t bytes, std::size_t most, Count& count) {
   return bytes % sizeof(T) == 0 && count <= most;
 }
 
-/// The side data of a step of a shape on words of type W. By rank: a container of the keys. With
-/// selectors: the number of divisors, the divisors, the length of the selectors' container, and
-/// that container. With exceptions, behind that and if there are any: the length of their
-/// positions' container, that container, and the container of their words.
+/// Lists with their lengths, and divisors with selectors, of which side data are made.
 ///
-/// Side has the members of SideData. Lists codes lists of integers at offsets of the side data; its
-/// functions return a Status:
+/// Lists codes lists of integers at offsets of the side data; its functions return a Status:
 ///
 ///   encode<T>(at, values, count, written)     writes a container, and sets its length
 ///   decode<T>(at, bytes, most, values, count) reads one of that many bytes; Damaged if it has more
 ///                                             than `most` values, before it allocates anything
 ///   store(at, numbers, count), load(…)        numbers of eight bytes each
 ///   damaged(what)                             Damaged, if it does not throw
-template <preludes::Shape shape, class W>
-struct SideCoding {
-  static constexpr bool kRanked = shape == preludes::Shape::Ranked;
-  static constexpr bool kSelected = shape == preludes::Shape::Selected;
+struct SideParts {
   static constexpr std::size_t kLengthBytes = 8;
-
-  /// A capacity that is enough for steps on `words` words; 0 if no memory is that large.
-  static std::size_t bound(std::size_t words) {
-    const std::size_t values = list_bound<W>(words);
-    if constexpr (kRanked) return values;
-    std::size_t sum = kLengthBytes;
-    const auto add = [&](std::size_t list) {
-      const bool fits = list > 0 && list <= SIZE_MAX - sum;
-      sum += fits ? list : 0;
-      return fits;
-    };
-    if (!add(list_bound<std::uint64_t>(words)) || !add(values)) return 0;
-    if constexpr (kSelected) {
-      const std::size_t selectors =
-          list_bound<std::uint32_t>(selector_words(words, kFewestInBlock));
-      const std::size_t divisors = (2 + preludes::kMostDivisors) * kLengthBytes;
-      if (!add(divisors) || !add(selectors)) return 0;
-    }
-    return sum;
-  }
-
-  /// Writes side data and sets `written`.
-  template <class Lists, class Side>
-  static Status encode(Lists& lists, const Side& side, std::size_t& written) {
-    if constexpr (kRanked) return lists.template encode<W>(0, side.values, side.count, written);
-    written = 0;
-    if constexpr (kSelected) {
-      const Status status = encode_selectors(lists, side, written);
-      if (status != Status::Ok) return status;
-    }
-    if (side.count == 0) return Status::Ok;
-    Status status =
-        encode_behind_length<std::uint64_t>(lists, written, side.positions, side.count, written);
-    if (status != Status::Ok) return status;
-    std::size_t values = 0;
-    status = lists.template encode<W>(written, side.values, side.count, values);
-    written += values;
-    return status;
-  }
-
-  /// Reads `bytes` bytes of side data, which may hold anything.
-  template <class Lists, class Side>
-  static Status decode(Lists& lists, std::size_t bytes, std::size_t words, Side& side) {
-    if constexpr (kRanked) {
-      return lists.template decode<W>(0, bytes, words, side.values, side.count);
-    }
-    std::size_t at = 0;
-    if constexpr (kSelected) {
-      const Status status = decode_selectors(lists, bytes, words, side, at);
-      if (status != Status::Ok) return status;
-    }
-    if (bytes == at) return Status::Ok;
-    decltype(side.count) positions = 0;
-    Status status =
-        decode_behind_length<std::uint64_t>(lists, at, bytes, words, side.positions, positions);
-    if (status != Status::Ok) return status;
-    status = lists.template decode<W>(at, bytes - at, words, side.values, side.count);
-    if (status != Status::Ok) return status;
-    if (positions > 0 && positions == side.count) return Status::Ok;
-    return lists.damaged("exceptions are not as many as their positions");
-  }
-
-  /// Reads the divisors at the beginning of `bytes` bytes of side data, which may hold anything,
-  /// and moves `at` behind them.
-  template <class Lists>
-  static Status decode_divisors(Lists& lists, std::size_t bytes, preludes::Divisors& divisors,
-                                std::size_t& at) {
-    std::uint64_t count = 0;
-    if (bytes < kLengthBytes) return lists.damaged(kCutOff);
-    Status status = lists.load(0, &count, 1);
-    if (status != Status::Ok) return status;
-    if (count > preludes::kMostDivisors) return lists.damaged("too many divisors");
-    at = kLengthBytes * (1 + std::size_t(count));
-    if (bytes < at) return lists.damaged(kCutOff);
-    status = lists.load(kLengthBytes, divisors.of, std::size_t(count));
-    if (status != Status::Ok) return status;
-    divisors.count = std::size_t(count);
-    return divisors.suit() ? Status::Ok
-                           : lists.damaged("its divisors do not ascend, or are too large");
-  }
-
- private:
   static constexpr const char* kCutOff = "cut off";
-  /// The shortest blocks of any step have the most selectors.
-  static constexpr std::uint64_t kFewestInBlock = 128;
-
-  template <class Lists, class Side>
-  static Status encode_selectors(Lists& lists, const Side& side, std::size_t& end) {
-    const std::uint64_t count = side.divisors.count;
-    Status status = lists.store(0, &count, 1);
-    if (status != Status::Ok) return status;
-    status = lists.store(kLengthBytes, side.divisors.of, side.divisors.count);
-    if (status != Status::Ok) return status;
-    return encode_behind_length<std::uint32_t>(lists, kLengthBytes * (1 + side.divisors.count),
-                                               side.selectors, side.selector_words, end);
-  }
-  template <class Lists, class Side>
-  static Status decode_selectors(Lists& lists, std::size_t bytes, std::size_t words, Side& side,
-                                 std::size_t& at) {
-    Status status = decode_divisors(lists, bytes, side.divisors, at);
-    if (status != Status::Ok) return status;
-    const std::size_t most = selector_words(words, kFewestInBlock);
-    return decode_behind_length<std::uint32_t>(lists, at, bytes, most, side.selectors,
-                                               side.selector_words);
-  }
 
   /// Writes a container with its length in front of it, and sets `end`.
   template <class T, class Lists, class Values>
@@ -192,6 +81,118 @@ struct SideCoding {
     at = begin + std::size_t(length);
     return lists.template decode<T>(begin, std::size_t(length), most, values, count);
   }
+
+  /// Writes the number of divisors, the divisors, and behind its length the container of the
+  /// selectors; sets `end`.
+  template <class Lists, class Side>
+  static Status encode_selectors(Lists& lists, const Side& side, std::size_t& end) {
+    const std::uint64_t count = side.divisors.count;
+    Status status = lists.store(0, &count, 1);
+    if (status != Status::Ok) return status;
+    status = lists.store(kLengthBytes, side.divisors.of, side.divisors.count);
+    if (status != Status::Ok) return status;
+    return encode_behind_length<std::uint32_t>(lists, kLengthBytes * (1 + side.divisors.count),
+                                               side.selectors, side.selector_words, end);
+  }
+  /// Reads `least` divisors or more, and at most `most` words of selectors, and moves `at` behind
+  /// them.
+  template <class Lists, class Side>
+  static Status decode_selectors(Lists& lists, std::size_t bytes, std::size_t least,
+                                 std::size_t most, Side& side, std::size_t& at) {
+    Status status = decode_divisors(lists, bytes, least, side.divisors, at);
+    if (status != Status::Ok) return status;
+    return decode_behind_length<std::uint32_t>(lists, at, bytes, most, side.selectors,
+                                               side.selector_words);
+  }
+  /// Reads the divisors, `least` or more, at the beginning of `bytes` bytes of side data, which may
+  /// hold anything, and moves `at` behind them.
+  template <class Lists>
+  static Status decode_divisors(Lists& lists, std::size_t bytes, std::size_t least,
+                                preludes::Divisors& divisors, std::size_t& at) {
+    std::uint64_t count = 0;
+    if (bytes < kLengthBytes) return lists.damaged(kCutOff);
+    Status status = lists.load(0, &count, 1);
+    if (status != Status::Ok) return status;
+    if (count > preludes::kMostDivisors) return lists.damaged("too many divisors");
+    at = kLengthBytes * (1 + std::size_t(count));
+    if (bytes < at) return lists.damaged(kCutOff);
+    status = lists.load(kLengthBytes, divisors.of, std::size_t(count));
+    if (status != Status::Ok) return status;
+    divisors.count = std::size_t(count);
+    if ((count == 0 && least == 0) || divisors.suit()) return Status::Ok;
+    return lists.damaged("its divisors do not ascend, or are too large");
+  }
+};
+
+/// The side data of a step of a shape on words of type W; those of ranks have a header of their
+/// own. With selectors: the number of divisors, the divisors, the length of the selectors'
+/// container, and that container. With exceptions, behind that and if there are any: the length of
+/// their positions' container, that container, and the container of their words.
+///
+/// Side has the members of SideData, Lists is as for SideParts.
+template <preludes::Shape shape, class W>
+struct SideCoding : SideParts {
+  static constexpr bool kSelected = shape == preludes::Shape::Selected;
+
+  /// A capacity that is enough for steps on `words` words; 0 if no memory is that large.
+  static std::size_t bound(std::size_t words) {
+    std::size_t sum = kLengthBytes;
+    const auto add = [&](std::size_t list) {
+      const bool fits = list > 0 && list <= SIZE_MAX - sum;
+      sum += fits ? list : 0;
+      return fits;
+    };
+    if (!add(list_bound<std::uint64_t>(words)) || !add(list_bound<W>(words))) return 0;
+    if constexpr (kSelected) {
+      const std::size_t selectors =
+          list_bound<std::uint32_t>(selector_words(words, kFewestInBlock));
+      const std::size_t divisors = (2 + preludes::kMostDivisors) * kLengthBytes;
+      if (!add(divisors) || !add(selectors)) return 0;
+    }
+    return sum;
+  }
+
+  /// Writes side data and sets `written`.
+  template <class Lists, class Side>
+  static Status encode(Lists& lists, const Side& side, std::size_t& written) {
+    written = 0;
+    if constexpr (kSelected) {
+      const Status status = encode_selectors(lists, side, written);
+      if (status != Status::Ok) return status;
+    }
+    if (side.count == 0) return Status::Ok;
+    Status status =
+        encode_behind_length<std::uint64_t>(lists, written, side.positions, side.count, written);
+    if (status != Status::Ok) return status;
+    std::size_t values = 0;
+    status = lists.template encode<W>(written, side.values, side.count, values);
+    written += values;
+    return status;
+  }
+
+  /// Reads `bytes` bytes of side data, which may hold anything.
+  template <class Lists, class Side>
+  static Status decode(Lists& lists, std::size_t bytes, std::size_t words, Side& side) {
+    std::size_t at = 0;
+    if constexpr (kSelected) {
+      const Status status =
+          decode_selectors(lists, bytes, 1, selector_words(words, kFewestInBlock), side, at);
+      if (status != Status::Ok) return status;
+    }
+    if (bytes == at) return Status::Ok;
+    decltype(side.count) positions = 0;
+    Status status =
+        decode_behind_length<std::uint64_t>(lists, at, bytes, words, side.positions, positions);
+    if (status != Status::Ok) return status;
+    status = lists.template decode<W>(at, bytes - at, words, side.values, side.count);
+    if (status != Status::Ok) return status;
+    if (positions > 0 && positions == side.count) return Status::Ok;
+    return lists.damaged("exceptions are not as many as their positions");
+  }
+
+ private:
+  /// The shortest blocks of any step have the most selectors.
+  static constexpr std::uint64_t kFewestInBlock = 128;
 };
 
 }  // namespace fpsynth::codec

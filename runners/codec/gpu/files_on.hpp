@@ -178,7 +178,7 @@ std::uint64_t decompress_on(Device device, std::span<const std::byte> file, std:
     for (std::size_t i = steps.size(); i-- > 0;) {
       DecodedSide<W> side(prelude->side()[i], steps[i], words, name, options);
       refuse_unless_ok(steps_on.backward(stream, steps[i].kind, resident.data(), words,
-                                         steps[i].parameter, side.view()),
+                                         steps[i].parameter, side.data),
                        steps[i], name);
     }
     device.wait(stream);

@@ -1,11 +1,13 @@
 #pragma once
 // Estimates of the side data of preludes.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "components/preludes/key_integers.hpp"
 #include "runners/data/structure/transformed.hpp"
 #include "runners/data/structure/words.hpp"
 #include "synth/prelude.hpp"
@@ -20,6 +22,24 @@ double bits_of_side(const std::vector<Value>& values, std::size_t window, std::s
     estimate.add(std::span(values).subspan(each.begin, each.words));
   }
   return estimate.bits();
+}
+
+/// The bits of a key of DICT: as they are, or as ranks of differences between integers, with the
+/// distinct differences, whichever is less.
+template <class W>
+double bits_of_keys(const std::vector<W>& keys, std::size_t window, std::size_t most) {
+  using Integers = preludes::KeyIntegers<W>;
+  std::vector<W> words(keys.size());
+  std::vector<std::uint8_t> selectors(Integers::blocks(keys.size()));
+  Integers::forward(keys.data(), keys.size(), words.data(), selectors.data());
+  for (std::size_t i = words.size(); i-- > 1;) words[i] -= words[i - 1];
+  std::vector<W> distinct = words;
+  std::ranges::sort(distinct);
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  for (W& word : words) word = W(std::ranges::lower_bound(distinct, word) - distinct.begin());
+  const double share = double(distinct.size()) / double(std::max<std::size_t>(1, keys.size()));
+  return std::min(bits_of_side(keys, window, most),
+                  bits_of_side(words, window, most) + share * bits_of_side(distinct, window, most));
 }
 
 /// The exceptions of a first step, in bits per word, with their positions.

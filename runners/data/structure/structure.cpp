@@ -261,7 +261,7 @@ class Finder {
           {{{step(preludes::Dict::wire)}},
            fmt::format("{} among {}", counted(dictionary_->keys.size(), "distinct value"),
                        counted(words_.size(), "word")),
-           bits_of_side(dictionary_->keys, kWindow, sample_words()) * share});
+           bits_of_keys(dictionary_->keys, kWindow, sample_words()) * share});
     }
     const double most = found_.decimals.empty() ? 0 : found_.decimals[best_digits_].share;
     std::set<unsigned> digits;

@@ -32,27 +32,30 @@ class StaticListsOn {
   using Stream = typename Device::Stream;
   template <class T>
   using Values = typename Device::template Buffer<T>;
-  template <class T>
-  using Codec = StaticDeviceCodec<Device, SidePipeline<T>>;
-
   /// `out`: where side data are written; there must be SideCoding::bound() bytes. `in`, `bytes`:
   /// what is read.
   StaticListsOn(Device& device, Stream& stream, const SideWorkspace& at, std::byte* out,
                 const std::byte* in = nullptr, std::size_t bytes = 0)
       : device_(device), stream_(stream), at_(at), out_(out), in_(in), bytes_(bytes) {}
 
-  template <class T>
+  template <class T, class Pipeline = SidePipeline<T>>
   Status encode(std::size_t at, const Values<T>& values, std::size_t count, std::size_t& written) {
     const auto* const from = reinterpret_cast<const std::byte*>(values.data());
-    const Status status = Codec<T>(device_).compress(stream_, from, count * sizeof(T), out_ + at,
-                                                     at_.result, at_.workspace);
+    const Status status = StaticDeviceCodec<Device, Pipeline>(device_).compress(
+        stream_, from, count * sizeof(T), out_ + at, at_.result, at_.workspace);
     if (status == Status::Ok) written = std::size_t(fetch(device_, stream_, at_.result));
     return status;
   }
-  template <class T>
+  template <class T, class Pipeline>
+  bool holds(std::size_t at, std::size_t bytes) {
+    std::size_t size = 0;
+    StaticDeviceCodec<Device, Pipeline> codec(device_);
+    return codec.original_size(stream_, in_ + at, bytes, size) == Status::Ok;
+  }
+  template <class T, class Pipeline = SidePipeline<T>>
   Status decode(std::size_t at, std::size_t bytes, std::size_t most, Values<T>& values,
                 std::uint64_t& count) {
-    Codec<T> codec(device_);
+    StaticDeviceCodec<Device, Pipeline> codec(device_);
     std::size_t size = 0;
     if (codec.original_size(stream_, in_ + at, bytes, size) != Status::Ok ||
         !count_list<T>(size, most, count)) {
@@ -79,14 +82,20 @@ class StaticListsOn {
   }
   static Status damaged(const char*) { return Status::Damaged; }
 
- private:
+ protected:
   Device& device_;
   Stream& stream_;
+
+ private:
   SideWorkspace at_;
   std::byte* out_;
   const std::byte* in_;
   std::size_t bytes_;
 };
+
+/// Codes the keys of steps by rank; defined in a header of its own.
+template <device::Device Device, class W>
+class StaticKeysOn;
 
 /// Steps with side data on words of type W. The device must outlive it.
 template <device::Device Device, class W>
@@ -100,10 +109,10 @@ class StaticSideOn {
   template <class Step>
   std::size_t workspace_bytes(std::size_t words) {
     if constexpr (!preludes::has_side_data<Step>) return 0;
-    std::size_t most = workspace_of<W>(words);
-    if constexpr (preludes::has_exceptions(Step::shape)) {
-      most = std::max(most, workspace_of<std::uint64_t>(words));
+    if constexpr (Step::shape == preludes::Shape::Ranked) {
+      return StaticKeysOn<Device, W>(device_, steps_).workspace_bytes(words);
     }
+    std::size_t most = std::max(workspace_of<W>(words), workspace_of<std::uint64_t>(words));
     if constexpr (Step::shape == preludes::Shape::Selected) {
       most = std::max(
           most, workspace_of<std::uint32_t>(selector_words(words, Step::template range<W>.least)));
@@ -120,17 +129,27 @@ class StaticSideOn {
     side.divisors = divisors;
     const Status status = steps_.template forward<Step>(stream, in, to, count, parameter, side);
     if (status != Status::Ok) return status;
-    StaticListsOn<Device> lists(device_, stream, at, out);
-    return SideCoding<Step::shape, W>::encode(lists, side, written);
+    if constexpr (Step::shape == preludes::Shape::Ranked) {
+      return StaticKeysOn<Device, W>(device_, steps_).encode(stream, side, at, out, written);
+    } else {
+      StaticListsOn<Device> lists(device_, stream, at, out);
+      return SideCoding<Step::shape, W>::encode(lists, side, written);
+    }
   }
   /// Restores the words in place with side[0..bytes), which may hold anything.
   template <class Step>
   Status backward(Stream& stream, const std::byte* side, std::size_t bytes, std::byte* words,
                   std::uint64_t count, std::uint64_t parameter, const SideWorkspace& at) {
     SideBuffers<Device, W> decoded;
-    StaticListsOn<Device> lists(device_, stream, at, nullptr, side, bytes);
-    const Status status =
-        SideCoding<Step::shape, W>::decode(lists, bytes, std::size_t(count), decoded);
+    const auto most = std::size_t(count);
+    Status status = Status::Ok;
+    if constexpr (Step::shape == preludes::Shape::Ranked) {
+      status =
+          StaticKeysOn<Device, W>(device_, steps_).decode(stream, side, bytes, most, at, decoded);
+    } else {
+      StaticListsOn<Device> lists(device_, stream, at, nullptr, side, bytes);
+      status = SideCoding<Step::shape, W>::decode(lists, bytes, most, decoded);
+    }
     if (status != Status::Ok) return status;
     return steps_.template backward<Step>(stream, words, count, parameter, decoded);
   }

@@ -16,6 +16,7 @@
 #include "runners/codec/cpu/steps/lagged.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
+#include "runners/codec/format/key_coding.hpp"
 #include "tests/runners/codec/support.hpp"
 
 namespace fpsynth::codec {
@@ -170,6 +171,7 @@ TEST(StaticPreludeCodec, EveryTruncationAndBitFlipIsAnErrorOrRight) {
   expect_damage_to_be_found<Mapped>(signal(403, 4));
   expect_damage_to_be_found<Ranked>(decimals<std::uint64_t>(100));
   expect_damage_to_be_found<Excepted>(decimals<std::uint32_t>(200));
+  expect_damage_to_be_found<Ranked>(decimals<std::uint64_t>(160));  // keys as differences
   expect_damage_to_be_found<Selected>(decimals<std::uint64_t>(100));
 }
 

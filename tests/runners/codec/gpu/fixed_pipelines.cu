@@ -1,5 +1,6 @@
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 
+#include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/side_coding.hpp"
 #include "runners/codec/gpu/kernels.hpp"
 #include "runners/codec/gpu/static_codec.hpp"
@@ -29,6 +30,14 @@ template __global__ void kernel<Encode<NarrowSide>>(
     const __grid_constant__ Encode<NarrowSide>::Args);
 template __global__ void kernel<Decode<NarrowSide>>(
     const __grid_constant__ Decode<NarrowSide>::Args);
+using WideRanks = codec::RankPipeline<std::uint64_t>;
+using NarrowRanks = codec::RankPipeline<std::uint32_t>;
+template __global__ void kernel<Encode<WideRanks>>(const __grid_constant__ Encode<WideRanks>::Args);
+template __global__ void kernel<Decode<WideRanks>>(const __grid_constant__ Decode<WideRanks>::Args);
+template __global__ void kernel<Encode<NarrowRanks>>(
+    const __grid_constant__ Encode<NarrowRanks>::Args);
+template __global__ void kernel<Decode<NarrowRanks>>(
+    const __grid_constant__ Decode<NarrowRanks>::Args);
 template __global__ void kernel<codec::VerdictKernel>(
     const __grid_constant__ codec::VerdictKernel::Args);
 

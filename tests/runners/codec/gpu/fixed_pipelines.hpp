@@ -11,6 +11,7 @@
 #include "components/preludes/ord.hpp"
 #include "components/registry.hpp"
 #include "components/static_pipeline.hpp"
+#include "runners/codec/gpu/preludes/static_keys.hpp"
 #include "runners/codec/gpu/preludes/static_prelude_codec.hpp"
 #include "runners/codec/gpu/preludes/static_side.hpp"
 
