@@ -123,13 +123,13 @@ void add_auto(Command command, AutoOptions& options) {
   for (const search::Effort effort : search::kEfforts) efforts.emplace_back(to_string(effort));
   command
       .add_option("--effort", options.effort,
-                  "auto: quick (a second), normal (some seconds) or thorough (minutes)")
+                  "auto: quick (half a second), normal (some seconds) or thorough (minutes)")
       .one_of(efforts)
       .show_default();
   command
       .add_option("--chunks", options.chunks,
-                  "auto: search all pipelines on this many parts of 4096 words; the effort's if "
-                  "left out, as is what follows")
+                  "auto: search all pipelines on this many parts of 4096 words; the effort's number "
+                  "if left out, as of what follows")
       .range(std::uint64_t{1}, std::uint64_t{1} << 40);
   command
       .add_option("--candidates", options.candidates,

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "runners/codec/format/container.hpp"
 #include "runners/search/race/rounds.hpp"
-#include "runners/search/search.hpp"
-#include "synth/plan.hpp"
+#include "synth/common/words.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -17,6 +19,8 @@ namespace {
 constexpr std::size_t kMostEqual = 3;
 /// The stages that a method grows to.
 constexpr unsigned kMostStages = 6;
+/// Sizes that are measured at once: 64 MiB.
+constexpr std::size_t kMostSizes = std::size_t{16} << 20;
 
 void sort_by_bytes(std::vector<Contender>& contenders) {
   std::ranges::stable_sort(contenders, {}, &Contender::bytes);
@@ -35,31 +39,13 @@ void keep_best(std::vector<Contender>& contenders, std::size_t most) {
   if (contenders.size() > most) contenders.resize(most);
 }
 
-SearchOptions counting(const SearchOptions& options) {
-  SearchOptions count = options;
-  count.verification = Verification::parse("none");
-  count.progress = nullptr;
-  count.checkpoint = nullptr;
-  count.part.reset();
-  count.sample = 1;
-  return count;
+/// The space with pipelines of so many stages, if that is more.
+synth::Space longer(synth::Space space, unsigned stages) {
+  space.stages = std::max(space.stages, stages);
+  space.cuts.resize(space.stages + 1);
+  std::iota(space.cuts.begin(), space.cuts.end(), 0u);
+  return space;
 }
-
-/// Sizes of all pipelines of a plan on a sample.
-struct Sizes {
-  Sizes(const Sample& sample, const synth::Plan& plan, std::uint64_t blocks,
-        const SearchOptions& options)
-      : document(search(sample.blocks(blocks), plan, counting(options))),
-        scale(sample.scale(blocks)),
-        overhead(double(sample.overhead_bytes() + document.overhead_bytes)) {}
-
-  double bytes(std::uint64_t id) const {
-    return double(document.payload_bytes[id]) * scale + overhead;
-  }
-
-  results::Document document;
-  double scale, overhead;
-};
 
 /// All pipelines that may be in the contest, which has those of `space` and others like them.
 synth::Space longest(const synth::Space& space) {
@@ -73,24 +59,74 @@ synth::Space longest(const synth::Space& space) {
     }
   }
   longest.last = synth::reducers(longest.components);
-  longest.stages = std::max(space.stages, kMostStages);
-  longest.cuts.clear();
-  for (unsigned cut = 0; cut <= longest.stages; ++cut) longest.cuts.push_back(cut);
-  return longest;
+  return longer(longest, kMostStages);
 }
 
 }  // namespace
+
+Field::Field(const synth::Space& space, std::size_t word_bytes, const SearchOptions& options)
+    : plan_(space),
+      word_bytes_(word_bytes),
+      engine_(options.make_engine(plan_, word_bytes, Mode::Count)),
+      ids_(plan_.leaves().size()) {
+  for (std::uint64_t id = plan_.leaf_of_id().size(); id-- > 0;) ids_[plan_.leaf_of_id()[id]] = id;
+  for (const std::uint64_t id : ids_) {
+    frames_.push_back(static_cast<std::uint32_t>(
+        synth::frame_bytes(plan_.space().at(id), word_bytes, chunk_words())));
+  }
+}
+
+std::vector<std::vector<double>> Field::sizes(std::span<const Sample* const> samples,
+                                              std::uint64_t blocks) const {
+  std::vector<std::vector<double>> sizes;
+  std::vector<std::span<const std::byte>> chunks;
+  std::vector<double> weights;
+  std::vector<std::size_t> whose;
+  std::vector<std::uint32_t> bytes;
+  const auto measure = [&] {
+    bytes.resize(chunks.size() * size());
+    engine_->measure(chunks, bytes, [] { return false; });
+    for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+      std::vector<double>& sums = sizes[whose[chunk]];
+      for (std::size_t leaf = 0; leaf < size(); ++leaf) {
+        sums[leaf] += weights[chunk] * double(bytes[chunk * size() + leaf] + frames_[leaf]);
+      }
+    }
+    chunks.clear();
+    weights.clear();
+    whose.clear();
+  };
+  for (const Sample* sample : samples) {
+    const std::uint64_t overhead =
+        sample->overhead_bytes() +
+        codec::overhead_bytes(at(0), sample->original_bytes(), word_bytes_);
+    sizes.emplace_back(size(), double(overhead));
+    for (const Places::Block& block : sample->places().first(blocks)) {
+      const auto all = sample->bytes_of(block);
+      const std::size_t length = chunk_words() * word_bytes_;
+      for (std::size_t begin = 0; begin < all.size(); begin += length) {
+        chunks.push_back(all.subspan(begin, std::min(length, all.size() - begin)));
+        weights.push_back(block.weight);
+        whose.push_back(sizes.size() - 1);
+      }
+      if (chunks.size() * size() > kMostSizes) measure();
+    }
+  }
+  if (!chunks.empty()) measure();
+  return sizes;
+}
 
 std::vector<synth::Prelude> Contest::tried(std::vector<synth::Prelude> preludes,
                                            const Report& report) {
   if (preludes.size() < 2 || numbers_.trying.empty()) return preludes;
   synth::Space shorter = numbers_.space;
   while (shorter.stages > numbers_.trying_stages) shorter = shorter.shorter();
-  const synth::Plan plan(shorter);
+  const Field field(shorter, synth::word_bytes(input_.native()), options_);
   const std::uint64_t blocks = std::ranges::max(numbers_.trying, {}, &ContestRound::blocks).blocks;
+  const std::vector<std::uint64_t> heads = heads_of(preludes);
   struct Tried {
     synth::Prelude prelude;
-    Sample sample;
+    std::unique_ptr<Sample> sample;
     double bytes = 0;
   };
   std::vector<Tried> left;
@@ -98,17 +134,17 @@ std::vector<synth::Prelude> Contest::tried(std::vector<synth::Prelude> preludes,
   std::ranges::stable_sort(preludes, {}, [](const synth::Prelude& prelude) {
     return prelude.empty() ? synth::PreludeStep{} : prelude.steps.front();
   });
-  const double steps = double(numbers_.trying.size() + 1);
   for (std::size_t i = 0; i < preludes.size(); ++i) {
-    report(double(i) / double(preludes.size()) / steps);
-    left.push_back({preludes[i], Sample(transformed_(preludes[i]), blocks)});
+    report(0.5 * double(i) / double(preludes.size()));
+    left.push_back(
+        {preludes[i], std::make_unique<Sample>(transformed_(preludes[i]), blocks, heads)});
   }
   for (std::size_t round = 0; round < numbers_.trying.size(); ++round) {
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      report((double(round + 1) + double(i) / double(left.size())) / steps);
-      const Sizes sizes(left[i].sample, plan, numbers_.trying[round].blocks, options_);
-      left[i].bytes = sizes.bytes(sizes.document.ranking.front());
-    }
+    report(0.5 + 0.5 * double(round) / double(numbers_.trying.size()));
+    std::vector<const Sample*> samples;
+    for (const Tried& one : left) samples.push_back(one.sample.get());
+    const auto sizes = field.sizes(samples, numbers_.trying[round].blocks);
+    for (std::size_t i = 0; i < left.size(); ++i) left[i].bytes = std::ranges::min(sizes[i]);
     std::ranges::stable_sort(left, {}, &Tried::bytes);
     if (left.size() > numbers_.trying[round].left) {
       left.erase(left.begin() + std::ptrdiff_t(numbers_.trying[round].left), left.end());
@@ -123,59 +159,60 @@ std::vector<synth::Prelude> Contest::tried(std::vector<synth::Prelude> preludes,
 void Contest::enter(const std::vector<synth::Prelude>& preludes, std::uint64_t blocks) {
   preludes_ = preludes;
   samples_.clear();
+  const std::vector<std::uint64_t> heads = heads_of(preludes);
   for (const synth::Prelude& prelude : preludes) {
-    samples_.emplace_back(transformed_(prelude), blocks);
+    samples_.emplace_back(transformed_(prelude), blocks, heads);
   }
 }
 
 std::vector<Contender> Contest::searched(const Report& report) {
-  if (numbers_.race_blocks > 0) return raced(report);
-  const synth::Plan plan(numbers_.space);
+  const Field field(numbers_.space, samples_.front().word_bytes(), options_);
   const std::size_t left =
       numbers_.narrowing.empty() ? numbers_.candidates : numbers_.narrowing.front().left;
-  const std::size_t most = kMostEqual * std::max<std::size_t>(left, 100);
+  blocks_searched_ = samples_.front().places().first(numbers_.blocks).size();
   std::vector<Contender> contenders;
   for (std::size_t prelude = 0; prelude < samples_.size(); ++prelude) {
     report(double(prelude) / double(samples_.size()));
-    const Sizes sizes(samples_[prelude], plan, numbers_.blocks, options_);
-    blocks_searched_ = std::min(numbers_.blocks, samples_[prelude].count());
-    std::set<std::uint32_t> leaves;
-    for (const std::uint64_t id : sizes.document.ranking) {
-      if (leaves.size() == most) break;
-      if (!leaves.insert(plan.leaf_of_id()[id]).second) continue;
-      contenders.push_back({prelude, synth::without_identities(plan.space().at(id)),
-                            plan.space().chunk_words, sizes.bytes(id)});
+    const Sample* const sample = &samples_[prelude];
+    const std::vector<double> sizes = field.sizes({&sample, 1}, numbers_.blocks).front();
+    std::vector<std::uint32_t> order(sizes.size());
+    std::iota(order.begin(), order.end(), 0u);
+    const std::size_t most = std::min(order.size(), kMostEqual * left);
+    std::ranges::partial_sort(order, order.begin() + std::ptrdiff_t(most), {},
+                              [&](std::uint32_t leaf) { return std::pair(sizes[leaf], leaf); });
+    for (std::size_t i = 0; i < most; ++i) {
+      contenders.push_back({prelude, field.at(order[i]), field.chunk_words(), sizes[order[i]]});
     }
   }
-  keep_best(contenders, most);
+  keep_best(contenders, kMostEqual * left);
+  if (numbers_.race_blocks > 0) {
+    for (Contender& contender : raced(report)) contenders.push_back(std::move(contender));
+  }
   report(1);
   return contenders;
 }
 
-std::vector<Contender> Contest::raced(const Report& report) {
-  synth::Space space = numbers_.space;
-  space.preludes = preludes_;
+std::vector<Contender> Contest::raced(const Report& report) const {
+  synth::Space space = longer(numbers_.space, numbers_.race_stages);
   std::vector<TransformedInput> inputs;
-  for (const Sample& sample : samples_) {
-    inputs.push_back({sample.blocks(numbers_.race_blocks), sample.overhead_bytes()});
+  space.preludes.clear();
+  for (std::size_t i = 0; i < std::min(samples_.size(), numbers_.race_preludes); ++i) {
+    space.preludes.push_back(preludes_[i]);
+    inputs.push_back({samples_[i].input(numbers_.race_blocks), samples_[i].overhead_bytes()});
   }
   RaceOptions race;
-  race.few = numbers_.narrowing.empty() ? numbers_.candidates : numbers_.narrowing.front().left;
   race.progress = [&](const RaceProgress& progress) {
     // The first round is most of the work.
     report(progress.round > 1 ? 1 - 0.1 / double(progress.round) : 0.9 * progress.done);
   };
-  const SearchOptions options = counting(options_);
-  Rounds rounds(inputs, space, "", race, options);
+  Rounds rounds(inputs, space, "", race, options_);
   rounds.run();
-  blocks_searched_ = std::min(numbers_.race_blocks, samples_.front().count());
   std::vector<Contender> contenders;
   for (std::size_t i = 0; i < rounds.survivors().size(); ++i) {
     const Entrant& who = rounds.survivors().who(i);
     contenders.push_back(
-        {who.prelude, synth::without_identities(numbers_.space.at(who.id)), space.chunk_words, 0});
+        {who.prelude, synth::without_identities(space.at(who.id)), space.chunk_words, 0});
   }
-  report(1);
   return contenders;
 }
 
@@ -193,11 +230,12 @@ void Contest::measure(std::span<Contender> contenders, std::uint64_t blocks) con
     synth::Space list = space;
     list.chunk_words = of.second;
     for (const auto& [id, which] : by_id) list.only.push_back(id);
-    const synth::Plan plan(list);
-    const Sizes sizes(samples_[of.first], plan, blocks, options_);
+    const Field field(list, samples_[of.first].word_bytes(), options_);
+    const Sample* const sample = &samples_[of.first];
+    const std::vector<double> sizes = field.sizes({&sample, 1}, blocks).front();
     std::uint64_t place = 0;
     for (const auto& [id, which] : by_id) {
-      for (Contender* contender : which) contender->bytes = sizes.bytes(place);
+      for (Contender* contender : which) contender->bytes = sizes[field.number_of(place)];
       ++place;
     }
   }
@@ -241,39 +279,45 @@ std::vector<Contender> Contest::like(const Contender& contender) const {
   return others;
 }
 
-std::vector<Contender> Contest::rounds(std::vector<Contender> contenders, const Report& report) {
-  for (const ContestRound& round : numbers_.narrowing) {
-    measure(contenders, round.blocks);
-    keep_best(contenders, round.left);
-    report(0);
-  }
-  return contenders;
-}
-
-std::vector<Contender> Contest::narrowed(std::vector<Contender> contenders, const Report& report) {
+std::vector<Contender> Contest::narrowed(const std::vector<Contender>& contenders,
+                                         const Report& report) {
   if (numbers_.narrowing.empty()) return contenders;
-  std::vector<Contender> all;
+  std::vector<Contender> pool;
   for (const Contender& contender : contenders) {
     for (const std::size_t words : numbers_.chunk_lengths) {
-      all.push_back(contender);
-      all.back().chunk_words = words;
+      pool.push_back(contender);
+      pool.back().chunk_words = words;
     }
   }
-  const double steps = double(numbers_.extensions + 1);
-  contenders = rounds(std::move(all), [](double) {});
+  const ContestRound& first = numbers_.narrowing.front();
+  const auto enter = [&](std::vector<Contender> others) {
+    measure(others, first.blocks);
+    pool.insert(pool.end(), others.begin(), others.end());
+    keep_best(pool, first.left);
+  };
+  const double steps = double(numbers_.extensions + numbers_.narrowing.size());
+  double step = 0;
+  enter(std::exchange(pool, {}));
+  std::set<std::pair<std::size_t, std::string>> parents;
   for (unsigned time = 0; time < numbers_.extensions; ++time) {
-    report(double(time + 1) / steps);
-    const double best = contenders.front().bytes;
-    std::vector<Contender> others = contenders;
-    const std::size_t parents = std::min<std::size_t>(contenders.size(), 4);
-    for (std::size_t i = 0; i < parents; ++i) {
-      for (Contender& other : like(contenders[i])) others.push_back(std::move(other));
+    report(++step / steps);
+    std::vector<Contender> others;
+    for (std::size_t i = 0, count = 0; i < pool.size() && count < numbers_.parents; ++i) {
+      if (!parents.insert({pool[i].prelude, synth::to_string(pool[i].pipeline)}).second) continue;
+      ++count;
+      for (Contender& other : like(pool[i])) others.push_back(std::move(other));
     }
-    contenders = rounds(std::move(others), [](double) {});
-    if (contenders.front().bytes >= best) break;
+    measure(others, numbers_.blocks);
+    keep_best(others, first.left);
+    enter(std::move(others));
+  }
+  for (const ContestRound& round : std::span(numbers_.narrowing).subspan(1)) {
+    report(++step / steps);
+    measure(pool, round.blocks);
+    keep_best(pool, round.left);
   }
   report(1);
-  return contenders;
+  return pool;
 }
 
 }  // namespace fpsynth::search

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "runners/search/choice/samples.hpp"
 #include "runners/search/options.hpp"
 #include "synth/pipeline.hpp"
+#include "synth/plan.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::search {
@@ -22,6 +24,32 @@ struct Contender {
   synth::Pipeline pipeline;  ///< without NUL
   std::size_t chunk_words = synth::kChunkWords;
   double bytes = 0;
+};
+
+/// The pipelines of a plan, which are measured together.
+class Field {
+ public:
+  Field(const synth::Space& space, std::size_t word_bytes, const SearchOptions& options);
+
+  std::size_t size() const { return ids_.size(); }
+  /// The pipelines that differ, each once, without NUL.
+  synth::Pipeline at(std::size_t i) const {
+    return synth::without_identities(plan_.space().at(ids_[i]));
+  }
+  /// The number of a pipeline of the space, which has this id.
+  std::size_t number_of(std::uint64_t id) const { return plan_.leaf_of_id()[id]; }
+  std::size_t chunk_words() const { return plan_.space().chunk_words; }
+  /// For each sample the sizes of the files behind each pipeline, as so many blocks let expect
+  /// them.
+  std::vector<std::vector<double>> sizes(std::span<const Sample* const> samples,
+                                         std::uint64_t blocks) const;
+
+ private:
+  synth::Plan plan_;
+  std::size_t word_bytes_;
+  std::unique_ptr<Engine> engine_;
+  std::vector<std::uint64_t> ids_;     ///< by leaf
+  std::vector<std::uint32_t> frames_;  ///< by leaf: bytes of a chunk's frame
 };
 
 class Contest {
@@ -37,20 +65,21 @@ class Contest {
 
   /// Enters preludes, whose numbers are their places, with samples of so many blocks.
   void enter(const std::vector<synth::Prelude>& preludes, std::uint64_t blocks);
-  /// Searches or races all pipelines behind the preludes. Returns the best, best first.
+  /// Searches all pipelines behind the preludes, and races longer ones if that is wanted. Returns
+  /// the best, in no order.
   std::vector<Contender> searched(const Report& report);
-  /// Tries contenders with every length of chunks, in rounds, and others like them. The same.
-  std::vector<Contender> narrowed(std::vector<Contender> contenders, const Report& report);
+  /// Tries contenders with every length of chunks, in rounds, and others like them. Returns the
+  /// best, best first.
+  std::vector<Contender> narrowed(const std::vector<Contender>& contenders, const Report& report);
 
   std::uint64_t blocks_searched() const { return blocks_searched_; }
 
  private:
   /// Sets the contenders' bytes, as they are on so many blocks.
   void measure(std::span<Contender> contenders, std::uint64_t blocks) const;
-  std::vector<Contender> raced(const Report& report);
+  std::vector<Contender> raced(const Report& report) const;
   /// Contenders that differ from one by a stage.
   std::vector<Contender> like(const Contender& contender) const;
-  std::vector<Contender> rounds(std::vector<Contender> contenders, const Report& report);
 
   const data::Input& input_;
   const EffortNumbers& numbers_;

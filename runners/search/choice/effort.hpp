@@ -28,20 +28,26 @@ struct ContestRound {
 
 /// The numbers of an effort. Blocks have as many words as the longest chunk.
 struct EffortNumbers {
-  /// The pipelines; its chunks are those on which all of them are searched.
+  /// The pipelines; its chunks are those on which they are searched.
   synth::Space space;
   /// Lengths of chunks with which the best of them are tried, too.
   std::vector<std::size_t> chunk_lengths;
-  std::uint64_t preludes = 0;           ///< that the data may suggest, at most; 0: pipelines alone
-  unsigned trying_stages = 0;           ///< of the pipelines with which preludes are tried
-  std::vector<ContestRound> trying;     ///< rounds of the preludes
-  std::uint64_t blocks = 0;             ///< on which all pipelines are searched behind those left
-  std::vector<ContestRound> narrowing;  ///< rounds of the methods
-  /// Times that methods like the best ones, longer by a stage or with another one, are tried.
+  std::uint64_t preludes = 0;        ///< that the data may suggest, at most; 0: pipelines alone
+  unsigned trying_stages = 0;        ///< of the pipelines with which preludes are tried
+  std::vector<ContestRound> trying;  ///< rounds of the preludes
+  std::uint64_t blocks = 0;          ///< on which all pipelines are searched behind those left
+  /// Rounds of the methods. The first ones to be left are a pool, from which others grow.
+  std::vector<ContestRound> narrowing;
+  /// Times that methods like the best ones of the pool, longer by a stage or with another one, are
+  /// tried; and the number of the best ones, each time others.
   unsigned extensions = 0;
+  std::size_t parents = 0;
   std::uint64_t candidates = 0;  ///< methods that are tried on the whole input
-  /// The blocks of a race of all pipelines, in place of a search on `blocks`; 0: no race.
+  /// The pipelines of a race on so many blocks, behind the best preludes, whose survivors join the
+  /// pool; 0: none.
+  unsigned race_stages = 0;
   std::uint64_t race_blocks = 0;
+  std::size_t race_preludes = 0;
 
   static EffortNumbers of(Effort effort);
 };

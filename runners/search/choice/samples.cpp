@@ -1,69 +1,105 @@
 #include "runners/search/choice/samples.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "synth/common/words.hpp"
 
 namespace fpsynth::search {
 
-Places::Places(std::size_t words, std::uint64_t most) : words_(words) {
-  constexpr double kGolden = 0.618033988749894848;
-  std::set<std::uint64_t> taken;
-  for (std::uint64_t i = 0; order_.size() < std::min(most, all()); ++i) {
-    const double turns = (double(i) + 0.5) * kGolden;
-    auto place = static_cast<std::uint64_t>((turns - std::floor(turns)) * double(all()));
-    while (!taken.insert(place).second) place = (place + 1) % all();
-    order_.push_back(place);
+std::vector<std::uint64_t> heads_of(std::span<const synth::Prelude> preludes) {
+  std::set<std::uint64_t> all;
+  for (const synth::Prelude& prelude : preludes) {
+    std::uint64_t sum = 0;
+    for (const synth::PreludeStep& step : prelude.steps) {
+      if (synth::prelude_traits(step.kind).shape != preludes::Shape::Lagged) continue;
+      sum += step.parameter;
+      for (const std::uint64_t words : {step.parameter, sum}) {
+        all.insert((words + kBlockWords - 1) / kBlockWords);
+      }
+    }
   }
+  std::vector<std::uint64_t> heads;
+  for (const std::uint64_t head : all) {
+    if (heads.empty() || head >= 2 * heads.back()) heads.push_back(head);
+  }
+  return heads;
 }
 
-std::vector<std::uint64_t> Places::first(std::uint64_t count) const {
-  std::vector<std::uint64_t> blocks(
-      order_.begin(),
-      order_.begin() + std::ptrdiff_t(std::min<std::uint64_t>(count, this->count())));
-  std::ranges::sort(blocks);
+Places::Places(std::size_t words, std::uint64_t most, std::span<const std::uint64_t> heads)
+    : words_(words) {
+  for (const std::uint64_t head : heads) {
+    if (head < all()) heads_.push_back(head);
+  }
+  constexpr double kGolden = 0.618033988749894848;
+  std::set<std::uint64_t> taken;
+  double turns = kGolden / 2;
+  const auto take = [&](std::uint64_t begin, std::uint64_t end) {
+    turns += kGolden;
+    turns -= std::floor(turns);
+    std::uint64_t place = begin + static_cast<std::uint64_t>(turns * double(end - begin));
+    while (!taken.insert(place).second) place = place + 1 < end ? place + 1 : begin;
+    order_.push_back(place);
+  };
+  if (most == 0 || words == 0) return;
+  for (std::size_t stratum = 0; stratum <= heads_.size(); ++stratum) {
+    take(stratum > 0 ? heads_[stratum - 1] : 0, stratum < heads_.size() ? heads_[stratum] : all());
+  }
+  while (order_.size() < std::min(most, all())) take(0, all());
+}
+
+std::vector<Places::Block> Places::first(std::uint64_t count) const {
+  const std::size_t strata = heads_.size() + 1;
+  const std::size_t taken =
+      std::min<std::size_t>(order_.size(), std::max<std::uint64_t>(count, strata));
+  std::vector<std::uint64_t> numbers(order_.begin(), order_.begin() + std::ptrdiff_t(taken));
+  std::ranges::sort(numbers);
+  std::vector<double> sampled(strata), whole(strata);
+  std::vector<Block> blocks;
+  for (const std::uint64_t number : numbers) {
+    blocks.push_back({number, words_of(number), 0});
+    sampled[stratum_of(number)] += double(blocks.back().words);
+  }
+  for (std::size_t stratum = 0; stratum < strata; ++stratum) {
+    const auto begin = double(stratum > 0 ? heads_[stratum - 1] * kBlockWords : 0);
+    whole[stratum] =
+        (stratum < heads_.size() ? double(heads_[stratum] * kBlockWords) : double(words_)) - begin;
+  }
+  for (Block& block : blocks) {
+    const std::size_t stratum = stratum_of(block.number);
+    block.weight = whole[stratum] / sampled[stratum];
+  }
   return blocks;
 }
 
-std::size_t Places::words_of(std::uint64_t block) const {
-  return std::min<std::size_t>(kBlockWords, words_ - block * kBlockWords);
-}
-
-Sample::Sample(const TransformedInput& input, std::uint64_t most)
-    : places_(input.input.view().words, most),
+Sample::Sample(const TransformedInput& input, std::uint64_t most,
+               std::span<const std::uint64_t> heads)
+    : places_(input.input.view().words, most, heads),
       type_(input.input.type()),
-      name_(input.input.name()),
+      original_bytes_(input.input.bytes().size()),
       overhead_bytes_(input.overhead_bytes) {
-  const std::size_t word_bytes = synth::word_bytes(type_.precision);
-  for (const std::uint64_t block : places_.first(places_.count())) {
-    const auto bytes = input.input.bytes().subspan(block * kBlockWords * word_bytes,
-                                                   places_.words_of(block) * word_bytes);
+  for (const Places::Block& block : places_.first(places_.count())) {
+    const auto bytes = input.input.bytes().subspan(block.number * kBlockWords * word_bytes(),
+                                                   block.words * word_bytes());
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    numbers_.push_back(block.number);
   }
 }
 
-data::Input Sample::blocks(std::uint64_t count) const {
-  const std::size_t word_bytes = synth::word_bytes(type_.precision);
-  if (count >= places_.count()) return data::Input::borrowed(name_, bytes_, type_);
-  const std::vector<std::uint64_t> all = places_.first(places_.count());
+std::span<const std::byte> Sample::bytes_of(const Places::Block& block) const {
+  const auto at = std::ranges::lower_bound(numbers_, block.number) - numbers_.begin();
+  return std::span(bytes_).subspan(std::size_t(at) * kBlockWords * word_bytes(),
+                                   block.words * word_bytes());
+}
+
+data::Input Sample::input(std::uint64_t count) const {
   std::vector<std::byte> some;
-  for (const std::uint64_t block : places_.first(count)) {
-    const std::size_t at = std::size_t(std::ranges::lower_bound(all, block) - all.begin());
-    const auto bytes = std::span(bytes_).subspan(at * kBlockWords * word_bytes,
-                                                 places_.words_of(block) * word_bytes);
+  for (const Places::Block& block : places_.first(count)) {
+    const auto bytes = bytes_of(block);
     some.insert(some.end(), bytes.begin(), bytes.end());
   }
-  return {name_, std::move(some), type_};
-}
-
-double Sample::scale(std::uint64_t count) const {
-  std::size_t words = 0;
-  for (const std::uint64_t block : places_.first(count)) words += places_.words_of(block);
-  return double(places_.words()) / double(words);
+  return {"sample", std::move(some), type_};
 }
 
 TransformedInput Transformer::operator()(const synth::Prelude& prelude) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "runners/data/input.hpp"
@@ -18,23 +18,38 @@ namespace fpsynth::search {
 /// Blocks are chunks of the greatest length, so that every chunk is in one of them.
 inline constexpr std::size_t kBlockWords = std::ranges::max(synth::kChunkLengths);
 
-/// Places of blocks: however many of the first ones are taken, they are spread over the input at
-/// distances without a period.
+/// The numbers of words at the beginning of an input that lags of preludes transform otherwise than
+/// later ones, in blocks: ascending, each at least twice the one before, so that they are few.
+std::vector<std::uint64_t> heads_of(std::span<const synth::Prelude> preludes);
+
+/// Places of blocks: however many of the first ones are taken, there is one before each head, and
+/// the others are spread over the input at distances without a period.
 class Places {
  public:
-  /// `most` places of an input of so many words; fewer if it has fewer blocks.
-  Places(std::size_t words, std::uint64_t most);
+  /// `most` places of an input of so many words, fewer if it has fewer blocks, or one more than
+  /// there are heads.
+  Places(std::size_t words, std::uint64_t most, std::span<const std::uint64_t> heads = {});
 
-  std::size_t words() const { return words_; }  ///< of the input
+  struct Block {
+    std::uint64_t number = 0;
+    std::size_t words = 0;  ///< the last one of the input may be shorter
+    double weight = 0;      ///< words of the input that a word of it stands for
+  };
   std::uint64_t all() const { return (words_ + kBlockWords - 1) / kBlockWords; }
   std::uint64_t count() const { return order_.size(); }
-  /// The first `count` places, as numbers of blocks, ascending.
-  std::vector<std::uint64_t> first(std::uint64_t count) const;
-  /// The words of a block; the last one of the input may be shorter.
-  std::size_t words_of(std::uint64_t block) const;
+  /// The blocks at the first `count` places (and not fewer than there are heads), in their order.
+  std::vector<Block> first(std::uint64_t count) const;
 
  private:
+  std::size_t words_of(std::uint64_t block) const {
+    return std::min<std::size_t>(kBlockWords, words_ - block * kBlockWords);
+  }
+  std::size_t stratum_of(std::uint64_t block) const {
+    return std::size_t(std::ranges::upper_bound(heads_, block) - heads_.begin());
+  }
+
   std::size_t words_;
+  std::vector<std::uint64_t> heads_;
   std::vector<std::uint64_t> order_;
 };
 
@@ -42,23 +57,23 @@ class Places {
 class Sample {
  public:
   /// Keeps at most so many blocks of an input behind a prelude.
-  Sample(const TransformedInput& input, std::uint64_t most);
+  Sample(const TransformedInput& input, std::uint64_t most, std::span<const std::uint64_t> heads);
 
-  std::uint64_t count() const { return places_.count(); }  ///< of blocks
-
-  /// The blocks at the first `count` places, in the order of the input.
-  data::Input blocks(std::uint64_t count) const;
-  /// Words of the input / words of these blocks.
-  double scale(std::uint64_t count) const;
-  /// Bytes in front of the container.
+  const Places& places() const { return places_; }
+  std::size_t word_bytes() const { return synth::word_bytes(type_.precision); }
+  std::span<const std::byte> bytes_of(const Places::Block& block) const;
+  /// The first `count` blocks, as an input.
+  data::Input input(std::uint64_t count) const;
+  /// Bytes of the input, and of those in front of its container.
+  std::uint64_t original_bytes() const { return original_bytes_; }
   std::uint64_t overhead_bytes() const { return overhead_bytes_; }
 
  private:
   Places places_;
   data::ValueType type_;
-  std::string name_;
-  std::vector<std::byte> bytes_;  ///< all blocks, in the order of the input
-  std::uint64_t overhead_bytes_;
+  std::uint64_t original_bytes_, overhead_bytes_;
+  std::vector<std::uint64_t> numbers_;  ///< of the blocks, ascending
+  std::vector<std::byte> bytes_;
 };
 
 /// Transforms an input with preludes that mostly begin alike: what the first step made of it is

@@ -81,7 +81,7 @@ TEST(Choose, IsTheWinnerOfTheSearchIfAllChunksAreSampled) {
 
 TEST(Choose, MeasuresTheWholeInputIfOnlyAPartIsSearched) {
   // The block that alone is searched is unlike the others.
-  const std::uint64_t searched = Places(6 * kBlockWords, 1).first(1).front();
+  const std::uint64_t searched = Places(6 * kBlockWords, 1).first(1).front().number;
   std::vector<std::byte> bytes;
   for (std::uint64_t i = 0; i < 6; ++i) {
     const auto block = testing::make_block(
@@ -229,6 +229,7 @@ TEST(Choose, MethodsGrowByStagesThatHelp) {
   options.numbers.narrowing = {{32, 16}};
   const Candidate one = choose(input, options).candidates.front();
   options.numbers.extensions = 3;
+  options.numbers.parents = 16;
   const Candidate grown = choose(input, options).candidates.front();
   EXPECT_EQ(one.method.pipeline.stages.size(), 1u);
   EXPECT_GE(grown.method.pipeline.stages.size(), 2u);
@@ -239,7 +240,10 @@ TEST(Choose, ARaceFindsWhatASearchOfAllBlocksFinds) {
   const data::Input input = periodic_input(30'000);
   ChoiceOptions options = with_preludes(wide_space(3));
   const Candidate searched = choose(input, options).candidates.front();
+  options.numbers.space = wide_space(2);
+  options.numbers.race_stages = 3;
   options.numbers.race_blocks = 32;
+  options.numbers.race_preludes = 2;
   options.numbers.narrowing = {{32, 32}};
   const Candidate raced = choose(input, options).candidates.front();
   EXPECT_LE(raced.bytes, searched.bytes);
@@ -251,8 +255,8 @@ TEST(Effort, HasMoreOfEverythingTheMoreIsSpent) {
   const EffortNumbers quick = EffortNumbers::of(Effort::Quick),
                       normal = EffortNumbers::of(Effort::Normal),
                       thorough = EffortNumbers::of(Effort::Thorough);
-  EXPECT_LT(quick.space.size(), normal.space.size());
-  EXPECT_LE(normal.space.size(), thorough.space.size());
+  EXPECT_LT(quick.parents, normal.parents);
+  EXPECT_LT(normal.parents, thorough.parents);
   EXPECT_LT(quick.preludes, normal.preludes);
   EXPECT_LT(normal.preludes, thorough.preludes);
   EXPECT_LT(quick.candidates, normal.candidates);
