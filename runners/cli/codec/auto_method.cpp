@@ -127,9 +127,10 @@ void add_auto(Command command, AutoOptions& options) {
       .one_of(efforts)
       .show_default();
   command
-      .add_option("--chunks", options.chunks,
-                  "auto: search all pipelines on this many parts of 4096 words; the effort's number "
-                  "if left out, as of what follows")
+      .add_option(
+          "--chunks", options.chunks,
+          "auto: search all pipelines on this many parts of 4096 words; the effort's number "
+          "if left out, as of what follows")
       .range(std::uint64_t{1}, std::uint64_t{1} << 40);
   command
       .add_option("--candidates", options.candidates,

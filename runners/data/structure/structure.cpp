@@ -13,6 +13,7 @@
 
 #include "components/preludes/registry.hpp"
 #include "runners/data/structure/divisors.hpp"
+#include "runners/data/structure/lags.hpp"
 #include "runners/data/structure/side_bits.hpp"
 #include "runners/data/structure/transformed.hpp"
 #include "runners/data/structure/words.hpp"
@@ -27,9 +28,6 @@ using synth::PreludeStep;
 constexpr std::size_t kWindow = 512;  ///< words of the sample that follow one another
 /// A dictionary has at most so many words, and a fourth of the input's.
 constexpr std::size_t kMostDistinct = std::size_t{1} << 20;
-/// Lags that differ by no more are next to one another.
-constexpr std::uint64_t kNear = 4;
-constexpr std::size_t kMostLags = 10;     ///< that are combined with other steps
 constexpr std::size_t kMostRepeated = 2;  ///< lags whose second and third differences are tried
 /// DEC is tried if so many of the sampled words are decimals: the others may all be one fill value.
 constexpr double kLeastDecimals = 0.3;
@@ -71,7 +69,8 @@ class Finder {
       find_decimals();
       count_signs();
     }
-    find_lags();
+    strides_ = strides_of(options_.shape, words_.size());
+    found_.lags = find_lags(words_, strides_);
     Transformed<W> transformed(words_, dictionary_ ? &*dictionary_ : nullptr);
     found_.bits = bits_of(transformed, {}, sample_);
     if (found_.type.is_float()) find_fractions(transformed);
@@ -150,68 +149,6 @@ class Finder {
       least = bits;
       fractions_ = First{{{rat}}, "values are fractions with few denominators", side};
     }
-  }
-
-  LagFinding& lag_at(std::uint64_t lag) {
-    const auto known = std::ranges::find(found_.lags, lag, &LagFinding::lag);
-    if (known != found_.lags.end()) return *known;
-    found_.lags.push_back({.lag = lag});
-    return found_.lags.back();
-  }
-
-  void find_lags() {
-    std::uint64_t stride = 1;
-    for (std::size_t i = options_.shape.size(); i-- > 1;) {
-      const std::uint64_t extent = options_.shape[i];
-      if (extent == 0 || extent > words_.size() / stride) break;  // it is not this input's
-      stride *= extent;
-      if (stride > 1 && stride < words_.size()) {
-        lag_at(stride).from_shape = true;
-        strides_.push_back(stride);
-      }
-    }
-    strides_.erase(std::unique(strides_.begin(), strides_.end()), strides_.end());
-    std::size_t repeats = 0;
-    for (const LagShare& repeat : repeated_lags(words_)) {
-      if (repeat.share < 0.01 || ++repeats > 6) break;
-      if (repeat.lag > 1) lag_at(repeat.lag).repeat_share = repeat.share;
-    }
-    for (const LagShare& correlated : correlated_lags(words_)) {
-      lag_at(correlated.lag).correlation = correlated.share;
-    }
-    const double neighbours = likeness_at(words_, 1).bits;
-    for (LagFinding& lag : found_.lags) {
-      const Likeness likeness = likeness_at(words_, lag.lag);
-      lag.equal_share = likeness.equal_share;
-      lag.bits_less = neighbours - likeness.bits;
-    }
-    // The cost of the first words of the input, which stay, is part of the promise.
-    const auto promise = [&](const LagFinding& lag) {
-      return (lag.bits_less + 8 * lag.equal_share + 4 * lag.repeat_share +
-              (lag.from_shape ? 4 : 0)) *
-             (1 - double(lag.lag) / double(words_.size()));
-    };
-    std::ranges::stable_sort(found_.lags, [&](const LagFinding& a, const LagFinding& b) {
-      return promise(a) != promise(b) ? promise(a) > promise(b) : a.lag < b.lag;
-    });
-    drop_echoes();
-    if (found_.lags.size() > kMostLags) found_.lags.resize(kMostLags);
-  }
-
-  /// Drops the lags next to multiples of more promising ones, at which words are alike because they
-  /// are at these; but not strides of the shape.
-  void drop_echoes() {
-    std::vector<LagFinding> kept;
-    for (const LagFinding& lag : found_.lags) {
-      const bool echo = std::ranges::any_of(kept, [&](const LagFinding& other) {
-        if (other.lag > lag.lag + kNear) return false;
-        const std::uint64_t past = lag.lag % other.lag;
-        const std::uint64_t away = std::min(past, other.lag - past);
-        return away == 0 || (away <= kNear && other.lag > 8 * kNear);
-      });
-      if (!echo || lag.from_shape) kept.push_back(lag);
-    }
-    found_.lags = std::move(kept);
   }
 
   double bits_of(const Transformed<W>& transformed, const Prelude& prelude,
