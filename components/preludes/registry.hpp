@@ -6,6 +6,7 @@
 
 #include "components/preludes/dec.hpp"
 #include "components/preludes/dict.hpp"
+#include "components/preludes/dim.hpp"
 #include "components/preludes/lag.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/preludes/rat.hpp"
@@ -14,7 +15,7 @@
 namespace fpsynth::preludes {
 
 /// In the order of their wire numbers, which never change.
-using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat>;
+using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim>;
 
 template <class... Ss>
 constexpr bool in_wire_order(components::TypeList<Ss...>) {

@@ -14,6 +14,7 @@ enum class Shape : std::uint8_t {
   Ranked,    ///< the word's rank among the distinct ones, which are side data
   Excepted,  ///< from the word alone, but some words are side data
   Selected,  ///< as Excepted, in one of several ways that a selector for each block names
+  Permuted,  ///< the words themselves, in another order
 };
 
 /// True if some words are side data, with their positions.
@@ -26,7 +27,14 @@ template <class Step>
 inline constexpr bool has_side_data = takes_values(Step::shape);
 
 /// True if steps of a shape would, in place, read words that they have already overwritten.
-constexpr bool reads_apart(Shape shape) { return shape == Shape::Lagged || has_exceptions(shape); }
+constexpr bool reads_apart(Shape shape) {
+  return shape == Shape::Lagged || shape == Shape::Permuted || has_exceptions(shape);
+}
+
+/// True if steps of a shape do nothing where there are no more words than their parameter says.
+constexpr bool idle_on_few(Shape shape) {
+  return shape == Shape::Lagged || shape == Shape::Permuted;
+}
 
 /// The numbers that may follow the colon in a step's text: `least` to `most`, or the powers of two
 /// among these.

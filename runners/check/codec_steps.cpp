@@ -195,13 +195,14 @@ void add_stage_steps(std::vector<Step>& steps) {
 void add_codec_steps(std::vector<Step>& steps) {
   steps.push_back({"look-back", lookback});
   steps.push_back({"checksums", checksums});
-  // Each kind of step of a prelude; of lags, short and long ones.
+  // Each kind of step of a prelude; of lags and rows, short and long ones.
   std::vector<std::string> texts;
   for (std::uint8_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
     const synth::PreludeTraits& traits = synth::prelude_traits(kind);
     std::vector<std::uint64_t> parameters = {traits.parametric ? 3u : 0u};
     preludes::Divisors divisors;
     if (traits.shape == preludes::Shape::Lagged) parameters = {1, 2401};
+    if (traits.shape == preludes::Shape::Permuted) parameters = {3, 2401};
     if (traits.shape == preludes::Shape::Selected) {
       parameters = {256};
       divisors = preludes::Divisors(7, 100);

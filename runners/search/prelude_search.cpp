@@ -26,11 +26,11 @@ constexpr std::uint64_t kFirstPart = 64;  ///< chunks
 /// In a space of more pipelines, preludes are tried with those that have one stage less.
 constexpr std::uint64_t kMostTried = 200'000;
 
-/// True for a lag that no HDF5 chunk is long enough for.
+/// True for a lag or a row that no HDF5 chunk is long enough for.
 bool does_nothing(const synth::Prelude& prelude, const data::Input& input) {
   return input.in_chunks_of() &&
          std::ranges::any_of(prelude.steps, [&](const synth::PreludeStep& step) {
-           return synth::prelude_traits(step.kind).shape == preludes::Shape::Lagged &&
+           return preludes::idle_on_few(synth::prelude_traits(step.kind).shape) &&
                   step.parameter >= input.in_chunks_of()->hdf5->words();
          });
 }

@@ -28,6 +28,7 @@ std::string driver_header(Shape shape) {
   if (shape == Shape::Lagged) name = "lagged";
   if (shape == Shape::Mapped) name = "step_driver";
   if (shape == Shape::Ranked) name = "ranked";
+  if (shape == Shape::Permuted) name = "permuted";
   return fmt::format("runners/codec/cpu/steps/{}.hpp", name);
 }
 
@@ -54,15 +55,16 @@ std::string description(const PreludeStep& step) {
                {"RANKED", is(traits.shape == Shape::Ranked)},
                {"EXCEPTED", is(traits.shape == Shape::Excepted)},
                {"SELECTED", is(traits.shape == Shape::Selected)},
+               {"PERMUTED", is(traits.shape == Shape::Permuted)},
                {"SEVERAL", is(step.parameter != 1)}});
 }
 
-/// The step with the longest lag; null if none has one.
+/// The step with the longest lag or row; null if none has one.
 const PreludeStep* longest_lag(const Prelude& prelude) {
   const PreludeStep* longest = nullptr;
   for (const PreludeStep& step : prelude.steps) {
-    const bool lagged = traits_of(step).shape == Shape::Lagged;
-    if (lagged && (!longest || step.parameter > longest->parameter)) longest = &step;
+    const bool counts = preludes::idle_on_few(traits_of(step).shape);
+    if (counts && (!longest || step.parameter > longest->parameter)) longest = &step;
   }
   return longest;
 }

@@ -127,12 +127,12 @@ synth::Method found_method(const data::Input& input,
   return found.method;
 }
 
-/// A lag that is not less than the number of words is accepted, so that a method suits files of
-/// every length, and does nothing: it may be a mistake.
+/// A lag or a row that is not less than the number of words is accepted, so that a method suits
+/// files of every length, and does nothing: it may be a mistake.
 void tell_of_long_lags(const synth::Prelude& prelude, const data::Input& input) {
   const std::size_t words = input.view().words;
   for (const synth::PreludeStep& step : prelude.steps) {
-    if (synth::prelude_traits(step.kind).shape != preludes::Shape::Lagged) continue;
+    if (!preludes::idle_on_few(synth::prelude_traits(step.kind).shape)) continue;
     if (words == 0 || step.parameter < words) continue;
     print_error("note: {} does nothing, {} has {}\n", synth::to_string(step), input.name(),
                 counted(words, "word"));
@@ -281,7 +281,8 @@ void add_compress(Command app) {
       "order of floats as integers; DICT, ranks among the distinct values; DEC:D, decimals of D\n"
       "digits as integers; RAT:B:M1:M2 and so on, in each B words fractions of one denominator M "
       "as\n"
-      "integers. IN is then held in memory, twice.\n"
+      "integers; DIM:N, in rows of N words all first words, then all second ones and so on. IN is "
+      "then held in memory, twice.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

@@ -7,6 +7,7 @@
 #include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
+#include "runners/codec/cpu/steps/permuted.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
 
 namespace fpsynth::codec {

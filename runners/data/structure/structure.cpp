@@ -263,7 +263,14 @@ class Finder {
                "differences between neighbours, for which pipelines then need no stage");
       for (const LagFinding& lag : found_.lags) {
         const std::string reason = reason_of(lag);
-        consider(first, {step(preludes::LagSub::wire, lag.lag)}, reason);
+        const double bits = consider(first, {step(preludes::LagSub::wire, lag.lag)}, reason);
+        // Chunks of one column each, if columns differ in what they hold.
+        const std::string columns = fmt::format("rows of {} words as columns", lag.lag);
+        for (const bool differences : {false, true}) {
+          std::vector<PreludeStep> steps = {step(preludes::Dim::wire, lag.lag)};
+          if (differences) steps.push_back(step(preludes::LagSub::wire, 1));
+          if (lag.lag > 1) consider(first, steps, columns, kRepeatedGain * bits);
+        }
         if (first.prelude.empty()) {
           consider(first, {step(preludes::LagXor::wire, lag.lag)}, reason);
         }

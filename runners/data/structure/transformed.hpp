@@ -99,6 +99,15 @@ class Transformed {
         for (std::size_t i = 0; i < earlier.size(); ++i) {
           to[kept + i] = Step::forward(to[kept + i], earlier[i]);
         }
+      } else if constexpr (Step::shape == preludes::Shape::Permuted) {
+        if (step.parameter >= words_.size()) return;
+        const typename Step::Columns columns(words_.size(), step.parameter);
+        std::uint64_t column = columns.column_of(begin);
+        for (std::size_t i = 0; i < to.size(); ++i) {
+          while (begin + i >= columns.begin(column + 1)) ++column;
+          const std::uint64_t row = begin + i - columns.begin(column);
+          read(before, row * columns.count + column, to.subspan(i, 1));
+        }
       } else if constexpr (Step::shape == preludes::Shape::Mapped) {
         for (W& word : to) word = Step::forward(word);
       } else if constexpr (Step::shape == preludes::Shape::Ranked) {

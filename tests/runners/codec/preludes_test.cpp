@@ -87,6 +87,10 @@ Expected<W> expected(const synth::PreludeStep& step, const std::vector<W>& in) {
     }
   } else if (name == "ORD") {
     for (const W word : in) result.words.push_back(ordered(word));
+  } else if (name == "DIM") {
+    for (std::size_t c = 0; c < std::min<std::size_t>(step.parameter, in.size()); ++c) {
+      for (std::size_t i = c; i < in.size(); i += step.parameter) result.words.push_back(in[i]);
+    }
   } else if (name == "DICT") {
     std::set<W> keys;
     for (const W word : in) keys.insert(ordered(word));
@@ -180,7 +184,8 @@ std::vector<std::uint64_t> parameters(const synth::PreludeTraits& traits, std::s
   if (least == 0) return {0, 1, 2, most};
   if (traits.shape == preludes::Shape::Selected) return {least, most};
   std::set<std::uint64_t> lags = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 1000, 2500, most};
-  if (n > 1) lags.insert({n - 1, n, n + 1});
+  if (n > 1) lags.insert({n / 2, n / 2 + 1, n - 1, n, n + 1});
+  std::erase_if(lags, [least = least](std::uint64_t lag) { return lag < least; });
   return {lags.begin(), lags.end()};
 }
 

@@ -7,14 +7,16 @@
 
 #include "components/preludes/shape.hpp"
 #include "runners/codec/gpu/preludes/lag_kernels.hpp"
+#include "runners/codec/gpu/preludes/permute_kernels.hpp"
 #include "runners/codec/gpu/preludes/word_kernels.hpp"
 #include "runners/device/device_concept.hpp"
 #include "runners/device/device_info.hpp"
 
 namespace fpsynth::codec {
 
-/// Runs maps and lagged steps on words of type W. All pointers are to device memory, those to words
-/// at any alignment. Calls put work into the stream and do not wait. The device must outlive it.
+/// Runs maps, lagged and permuting steps on words of type W. All pointers are to device memory,
+/// those to words at any alignment. Calls put work into the stream and do not wait. The device must
+/// outlive it.
 template <device::Device Device, class W>
 class WordLauncher {
  public:
@@ -80,12 +82,27 @@ class WordLauncher {
     }
   }
 
-  /// The forward direction of a step without side data; if it is lagged, `out` is apart from `in`.
+  /// Both directions of a step that permutes. `out` is apart from `in`.
+  template <class Step>
+  void permute(Stream& stream, const std::byte* in, std::byte* out, std::uint64_t n,
+               std::uint64_t columns, bool forward) {
+    if (columns >= n) return device_.copy(stream, out, in, n * sizeof(W));
+    using Permute = PermuteKernel<Step, W>;
+    const std::uint64_t rows = Permute::rows(n, columns);
+    const PermutedTile tile(rows, columns);
+    launch_blocks<Permute>(stream, tile.row_tiles(rows) * tile.column_tiles(columns),
+                           {in, out, n, columns, forward}, tile.words() * sizeof(W));
+  }
+
+  /// The forward direction of a step without side data; `out` is apart from `in` if the step reads
+  /// apart.
   template <class Step>
   void forward(Stream& stream, const std::byte* in, std::byte* out, std::uint64_t n,
                std::uint64_t parameter) {
     if constexpr (Step::shape == preludes::Shape::Lagged) {
       difference<Step>(stream, in, out, n, parameter);
+    } else if constexpr (Step::shape == preludes::Shape::Permuted) {
+      permute<Step>(stream, in, out, n, parameter, true);
     } else {
       map(stream, in, out, n, ForwardMap<Step>());
     }
@@ -95,6 +112,8 @@ class WordLauncher {
   std::uint64_t backward_workspace(std::uint64_t n, std::uint64_t parameter) {
     if constexpr (Step::shape == preludes::Shape::Lagged) {
       return sum_workspace<Step>(n, parameter);
+    } else if constexpr (Step::shape == preludes::Shape::Permuted) {
+      return parameter < n ? n : 0;
     } else {
       return 0;
     }
@@ -105,6 +124,11 @@ class WordLauncher {
                 W* workspace) {
     if constexpr (Step::shape == preludes::Shape::Lagged) {
       sum<Step>(stream, words, n, parameter, workspace);
+    } else if constexpr (Step::shape == preludes::Shape::Permuted) {
+      if (parameter >= n) return;
+      auto* const apart = reinterpret_cast<std::byte*>(workspace);
+      device_.copy(stream, apart, words, n * sizeof(W));
+      permute<Step>(stream, apart, words, n, parameter, false);
     } else {
       map(stream, words, words, n, BackwardMap<Step>());
     }

@@ -14,6 +14,7 @@
 #include "runners/codec/cpu/static_side_codec.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
+#include "runners/codec/cpu/steps/permuted.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
 #include "runners/codec/format/key_coding.hpp"
@@ -28,6 +29,9 @@ using teams::NativeTeam;
 template <class W>
 using LnvZe = StaticPipeline<W, 1, Use<LnvSub, 1>, Use<Ze>>;
 
+using Permuted =
+    StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Dim, 3>,
+                       StaticStep<preludes::LagSub, 1>, StaticStep<preludes::Dim, 306>>;
 using Lagged =
     StaticPreludeCodec<LnvZe<std::uint64_t>, NativeTeam, StaticStep<preludes::LagXor, 18200>,
                        StaticStep<preludes::LagSub, 3>>;
@@ -101,6 +105,7 @@ void expect_the_librarys_bytes(const std::string& method) {
 
 TEST(StaticPreludeCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
   expect_the_librarys_bytes<Lagged>("LAGx:18200 LAGs:3 / LNV1s | ZE");
+  expect_the_librarys_bytes<Permuted>("DIM:3 LAGs:1 DIM:306 / LNV1s | ZE");
   expect_the_librarys_bytes<Mapped>("ORD LAGs:70000 / LNV1s | ZE");
   expect_the_librarys_bytes<Ranked>("DICT LAGs:5 / LNV1s | ZE");
   expect_the_librarys_bytes<Excepted>("DEC:2 DICT LAGx:9 / LNV1s | ZE");

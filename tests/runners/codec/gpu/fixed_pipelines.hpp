@@ -7,6 +7,7 @@
 #include "components/family.hpp"
 #include "components/preludes/dec.hpp"
 #include "components/preludes/dict.hpp"
+#include "components/preludes/dim.hpp"
 #include "components/preludes/lag.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/registry.hpp"
@@ -34,6 +35,8 @@ using Single = components::StaticPipeline<std::uint32_t, 1, components::Use<comp
                                           components::Use<components::Rle>>;
 constexpr const char* kSingle = "LNV1s | RLE";
 
+template <std::uint64_t N>
+using Dim = StaticStep<preludes::Dim, N>;
 template <std::uint64_t L>
 using Sub = StaticStep<preludes::LagSub, L>;
 template <std::uint64_t L>

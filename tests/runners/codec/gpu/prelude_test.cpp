@@ -89,6 +89,12 @@ void expect_other_steps(std::size_t n, std::size_t shift = 0) {
     expect_the_cpus<W>(emulated(), kind_of<preludes::Dec>, 2, decimals<W>(n, every), shift);
   }
   expect_fractions<W>(emulated(), n, shift);
+  for (const std::uint64_t columns : {2, 3, 31, 32, 33, 500, 1024}) {
+    expect_the_cpus<W>(emulated(), kind_of<preludes::Dim>, columns, noise_of<W>(n), shift);
+    if (n > columns + 1) {
+      expect_the_cpus<W>(emulated(), kind_of<preludes::Dim>, n - columns, noise_of<W>(n), shift);
+    }
+  }
   expect_the_cpus<W>(emulated(), kind_of<preludes::Dict>, 0, decimals<W>(n, 50), shift);
   expect_the_cpus<W>(emulated(), kind_of<preludes::Dict>, 0, noise_of<W>(n), shift);
   expect_the_cpus<W>(emulated(), kind_of<preludes::Dict>, 0, std::vector<W>(n, W{5}), shift);

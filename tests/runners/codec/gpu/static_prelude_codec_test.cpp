@@ -15,6 +15,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/static_prelude_codec.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
+#include "runners/codec/cpu/steps/permuted.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
 #include "tests/runners/codec/gpu/codec_on_device.hpp"
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
@@ -26,8 +27,8 @@ namespace fpsynth::codec {
 namespace {
 
 using device::EmulatedDevice;
+using testing::Dim, testing::kSingle, testing::Ord, testing::Single, testing::Sub, testing::Xor;
 using testing::kMpcBehindSteps, testing::Mpc, testing::MpcBehindSteps;
-using testing::kSingle, testing::Ord, testing::Single, testing::Sub, testing::Xor;
 
 /// Of words of `word` bytes.
 std::vector<Bytes> originals(std::size_t word) {
@@ -52,6 +53,7 @@ TEST(StaticPreludeDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   expect_all<Mpc, Ord>("ORD" + mpc);
   expect_all<Mpc, Sub<1>, Sub<1000>>("LAGs:1 LAGs:1000" + mpc);
   expect_all<Mpc, Ord, Sub<7>, Xor<1000>>(kMpcBehindSteps);
+  expect_all<Mpc, Dim<3>, Sub<1>, Dim<100>, Dim<1000>>("DIM:3 LAGs:1 DIM:100 DIM:1000" + mpc);
   expect_all<Single, Sub<40>, Ord, Xor<1>>("LAGs:40 ORD LAGx:1" + single);
   expect_all<Single, Sub<1>, Sub<2>, Sub<100'000>>("LAGs:1 LAGs:2 LAGs:100000" + single);
 }

@@ -40,6 +40,11 @@ std::vector<W> whole(std::vector<W> words, const synth::Prelude& prelude) {
           preludes::Rat::forward(words[i], scale, out[i]);
         }
       }
+    } else if (name == "DIM:") {
+      std::size_t next = 0;
+      for (std::size_t c = 0; c < step.parameter; ++c) {
+        for (std::size_t i = c; i < words.size(); i += step.parameter) out[next++] = words[i];
+      }
     } else {
       for (std::size_t i = 0; i < words.size(); ++i) {
         preludes::Dec::forward(words[i], preludes::Dec::scale(step.parameter), out[i]);
@@ -72,10 +77,27 @@ void expect_windows(const std::vector<W>& words, const std::string& text) {
 }
 
 TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
-  for (const char* text :
-       {"", "ORD", "DICT", "DEC:2", "LAGs:1", "LAGs:7", "LAGx:100", "LAGx:999", "LAGs:1 LAGs:7",
-        "LAGs:7 LAGx:100 LAGs:1", "DICT LAGs:7", "ORD LAGs:100", "DEC:1 LAGs:1 LAGs:100",
-        "RAT:128:3:100", "LAGs:1 RAT:256:100 LAGs:7", "LAGs:1 LAGs:1 LAGs:1", "LAGs:100000"}) {
+  for (const char* text : {"",
+                           "ORD",
+                           "DICT",
+                           "DEC:2",
+                           "LAGs:1",
+                           "LAGs:7",
+                           "LAGx:100",
+                           "LAGx:999",
+                           "LAGs:1 LAGs:7",
+                           "LAGs:7 LAGx:100 LAGs:1",
+                           "DICT LAGs:7",
+                           "ORD LAGs:100",
+                           "DEC:1 LAGs:1 LAGs:100",
+                           "RAT:128:3:100",
+                           "LAGs:1 RAT:256:100 LAGs:7",
+                           "LAGs:1 LAGs:1 LAGs:1",
+                           "LAGs:100000",
+                           "DIM:3",
+                           "LAGs:2 DIM:306 LAGs:1 DIM:7",
+                           "RAT:128:3 DIM:1999",
+                           "DIM:100000"}) {
     std::vector<std::uint64_t> doubles;
     std::vector<std::uint32_t> singles;
     std::mt19937_64 random(5);
