@@ -7,6 +7,7 @@
 #include "components/preludes/dec.hpp"
 #include "components/preludes/dict.hpp"
 #include "components/preludes/dim.hpp"
+#include "components/preludes/gcd.hpp"
 #include "components/preludes/lag.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/preludes/rat.hpp"
@@ -15,7 +16,7 @@
 namespace fpsynth::preludes {
 
 /// In the order of their wire numbers, which never change.
-using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim>;
+using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd>;
 
 template <class... Ss>
 constexpr bool in_wire_order(components::TypeList<Ss...>) {

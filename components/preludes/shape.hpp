@@ -15,6 +15,7 @@ enum class Shape : std::uint8_t {
   Excepted,  ///< from the word alone, but some words are side data
   Selected,  ///< as Excepted, in one of several ways that a selector for each block names
   Permuted,  ///< the words themselves, in another order
+  Divided,   ///< divided by what divides all words of their block, which is side data
 };
 
 /// True if some words are side data, with their positions.
@@ -22,7 +23,9 @@ constexpr bool has_exceptions(Shape shape) {
   return shape == Shape::Excepted || shape == Shape::Selected;
 }
 /// True if steps of a shape take values out of the words, which a file must then hold beside them.
-constexpr bool takes_values(Shape shape) { return shape == Shape::Ranked || has_exceptions(shape); }
+constexpr bool takes_values(Shape shape) {
+  return shape == Shape::Ranked || shape == Shape::Divided || has_exceptions(shape);
+}
 template <class Step>
 inline constexpr bool has_side_data = takes_values(Step::shape);
 

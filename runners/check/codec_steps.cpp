@@ -202,6 +202,7 @@ void add_codec_steps(std::vector<Step>& steps) {
     std::vector<std::uint64_t> parameters = {traits.parametric ? 3u : 0u};
     preludes::Divisors divisors;
     if (traits.shape == preludes::Shape::Lagged) parameters = {1, 2401};
+    if (traits.shape == preludes::Shape::Divided) parameters = {256};
     if (traits.shape == preludes::Shape::Permuted) parameters = {3, 2401};
     if (traits.shape == preludes::Shape::Selected) {
       parameters = {256};

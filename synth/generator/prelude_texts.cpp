@@ -29,6 +29,7 @@ std::string driver_header(Shape shape) {
   if (shape == Shape::Mapped) name = "step_driver";
   if (shape == Shape::Ranked) name = "ranked";
   if (shape == Shape::Permuted) name = "permuted";
+  if (shape == Shape::Divided) name = "divided";
   return fmt::format("runners/codec/cpu/steps/{}.hpp", name);
 }
 
@@ -56,6 +57,7 @@ std::string description(const PreludeStep& step) {
                {"EXCEPTED", is(traits.shape == Shape::Excepted)},
                {"SELECTED", is(traits.shape == Shape::Selected)},
                {"PERMUTED", is(traits.shape == Shape::Permuted)},
+               {"DIVIDED", is(traits.shape == Shape::Divided)},
                {"SEVERAL", is(step.parameter != 1)}});
 }
 
@@ -124,6 +126,9 @@ struct DeviceMemory {
         compressing = std::max(compressing, 8 + word_bytes);
         decompressing = std::max(decompressing, 8 + word_bytes);
         side += 1 + 8 / word_bytes;
+      } else if (shape == Shape::Divided) {
+        compressing = std::max(compressing, word_bytes);
+        decompressing = std::max(decompressing, word_bytes);
       }
     }
   }

@@ -44,6 +44,7 @@ TEST(Readme, ListsTheStepsOfPreludes) {
                                   : traits.shape == preludes::Shape::Lagged   ? ":L"
                                   : traits.shape == preludes::Shape::Selected ? ":B:m1:…:mk"
                                   : traits.shape == preludes::Shape::Permuted ? ":n"
+                                  : traits.shape == preludes::Shape::Divided  ? ":B"
                                                                               : ":d";
     EXPECT_NE(text.find(fmt::format("\n| {}{} | {} | ", name, parameter, kind)), text.npos) << name;
     EXPECT_NE(text.find(fmt::format("\n## {}\n", traits.name)), text.npos) << name;

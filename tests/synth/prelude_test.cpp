@@ -14,9 +14,9 @@ using tests::message_of;
 TEST(Prelude, TextAndParserAgree) {
   for (const char* text :
        {"LAGs:1", "LAGx:18200", "ORD", "DICT", "DEC:0", "DEC:15", "DICT LAGs:2401",
-        "ORD LAGs:1 LAGs:281474976710656", "DIM:2 DIM:281474976710656", "RAT:128:1",
-        "RAT:1024:10:24400:9007199254740992 LAGs:7", "RAT:256:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15",
-        "ORD LAGs:1 LAGs:2 LAGs:3 LAGs:4"}) {
+        "ORD LAGs:1 LAGs:281474976710656", "DIM:2 DIM:281474976710656", "GCD:128 GCD:1024",
+        "RAT:128:1", "RAT:1024:10:24400:9007199254740992 LAGs:7",
+        "RAT:256:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15", "ORD LAGs:1 LAGs:2 LAGs:3 LAGs:4"}) {
     EXPECT_EQ(to_string(parse_prelude(text)), text);
   }
   EXPECT_EQ(to_string(parse_prelude("  dict   lagS:0007 ")), "DICT LAGs:7");

@@ -281,8 +281,9 @@ void add_compress(Command app) {
       "order of floats as integers; DICT, ranks among the distinct values; DEC:D, decimals of D\n"
       "digits as integers; RAT:B:M1:M2 and so on, in each B words fractions of one denominator M "
       "as\n"
-      "integers; DIM:N, in rows of N words all first words, then all second ones and so on. IN is "
-      "then held in memory, twice.\n"
+      "integers; DIM:N, in rows of N words all first words, then all second ones and so on; "
+      "GCD:B,\n"
+      "in each B words integers divided by what divides all. IN is then held in memory, twice.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

@@ -5,6 +5,7 @@
 
 #include "components/preludes/registry.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
+#include "runners/codec/cpu/steps/divided.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
 #include "runners/codec/cpu/steps/permuted.hpp"

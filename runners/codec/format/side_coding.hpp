@@ -127,15 +127,18 @@ struct SideParts {
 /// The side data of a step of a shape on words of type W; those of ranks have a header of their
 /// own. With selectors: the number of divisors, the divisors, the length of the selectors'
 /// container, and that container. With exceptions, behind that and if there are any: the length of
-/// their positions' container, that container, and the container of their words.
+/// their positions' container, that container, and the container of their words. With divisors: a
+/// container of one for each block.
 ///
 /// Side has the members of SideData, Lists is as for SideParts.
 template <preludes::Shape shape, class W>
 struct SideCoding : SideParts {
   static constexpr bool kSelected = shape == preludes::Shape::Selected;
+  static constexpr bool kDivided = shape == preludes::Shape::Divided;
 
   /// A capacity that is enough for steps on `words` words; 0 if no memory is that large.
   static std::size_t bound(std::size_t words) {
+    if constexpr (kDivided) return list_bound<W>(block_count(words, kFewestInBlock));
     std::size_t sum = kLengthBytes;
     const auto add = [&](std::size_t list) {
       const bool fits = list > 0 && list <= SIZE_MAX - sum;
@@ -156,6 +159,9 @@ struct SideCoding : SideParts {
   template <class Lists, class Side>
   static Status encode(Lists& lists, const Side& side, std::size_t& written) {
     written = 0;
+    if constexpr (kDivided) {
+      return lists.template encode<W>(0, side.values, side.count, written);
+    }
     if constexpr (kSelected) {
       const Status status = encode_selectors(lists, side, written);
       if (status != Status::Ok) return status;
@@ -174,6 +180,10 @@ struct SideCoding : SideParts {
   template <class Lists, class Side>
   static Status decode(Lists& lists, std::size_t bytes, std::size_t words, Side& side) {
     std::size_t at = 0;
+    if constexpr (kDivided) {
+      const std::size_t most = block_count(words, kFewestInBlock);
+      return lists.template decode<W>(0, bytes, most, side.values, side.count);
+    }
     if constexpr (kSelected) {
       const Status status =
           decode_selectors(lists, bytes, 1, selector_words(words, kFewestInBlock), side, at);

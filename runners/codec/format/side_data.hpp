@@ -11,8 +11,8 @@
 namespace fpsynth::codec {
 
 /// The values that a step takes out of the words: the keys of DICT, ascending, or the exceptions of
-/// DEC and RAT with their positions among the words, ascending; and what selects the ways of RAT. A
-/// view; SideMemory owns.
+/// DEC and RAT with their positions among the words, ascending, or the divisors of GCD's blocks;
+/// and what selects the ways of RAT. A view; SideMemory owns.
 template <class W>
 struct SideData {
   W* values = nullptr;
@@ -23,6 +23,11 @@ struct SideData {
   std::uint32_t* selectors = nullptr;
   std::size_t selector_words = 0;
 };
+
+/// The number of blocks of `block` words, of which the last one may be shorter.
+constexpr std::size_t block_count(std::size_t words, std::uint64_t block) {
+  return words / std::size_t(block) + (words % std::size_t(block) != 0 ? 1 : 0);
+}
 
 /// The words of the selectors of `words` words in blocks of `block`.
 constexpr std::size_t selector_words(std::size_t words, std::uint64_t block) {

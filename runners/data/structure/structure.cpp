@@ -35,6 +35,10 @@ constexpr double kLeastDecimals = 0.3;
 constexpr double kFewerDigits = 0.95;
 /// A block's selector takes a byte, and mostly less behind its pipeline.
 constexpr double kSelectorBits = 4;
+/// A block's divisor, of which many are alike.
+constexpr double kDivisorBits = 16;
+/// The best candidates behind which divisors are looked for.
+constexpr std::size_t kMostDivided = 4;
 /// Estimates are rough: a step that seems to lose may win with the right pipeline, but not by much.
 constexpr double kMostLoss = 1.04;
 /// The same difference once more must gain: there are many such preludes.
@@ -316,14 +320,43 @@ class Finder {
         }
       }
     }
+    sort_candidates();
+    divide_candidates(transformed);
     rank_candidates();
+  }
+
+  void sort_candidates() {
+    std::ranges::stable_sort(found_.candidates, {}, [](const PreludeCandidate& candidate) {
+      return std::pair(candidate.bits, candidate.prelude.steps.size());
+    });
+  }
+  /// The best candidates with GCD behind them, where that gains.
+  void divide_candidates(const Transformed<W>& transformed) {
+    const std::size_t count = std::min(kMostDivided, found_.candidates.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      PreludeCandidate divided = found_.candidates[i];
+      if (divided.prelude.steps.size() == preludes::kMostSteps) continue;
+      const double undivided = bits_of(transformed, divided.prelude, found_.bits);
+      const double other = divided.bits - undivided;  // of side data
+      divided.reason += "; words of a block have a common divisor";
+      divided.prelude.steps.push_back(step(preludes::Gcd::wire));
+      double least = kRepeatedGain * divided.bits;
+      constexpr preludes::ParameterRange range = preludes::Gcd::range<W>;
+      for (std::uint64_t block = range.least; range.has(block); block *= 2) {
+        divided.prelude.steps.back().parameter = block;
+        divided.bits = bits_of(transformed, divided.prelude, found_.bits) + other +
+                       kDivisorBits / double(block);
+        if (divided.bits >= least) continue;
+        least = divided.bits;
+        divided.score = found_.bits / divided.bits;
+        found_.candidates.push_back(divided);
+      }
+    }
   }
 
   /// Leaves the best, in order, and the lags of which there is something to say.
   void rank_candidates() {
-    std::ranges::stable_sort(found_.candidates, {}, [](const PreludeCandidate& candidate) {
-      return std::pair(candidate.bits, candidate.prelude.steps.size());
-    });
+    sort_candidates();
     if (found_.candidates.size() > options_.candidates) {
       found_.candidates.resize(options_.candidates);
     }

@@ -108,6 +108,11 @@ class Transformed {
           const std::uint64_t row = begin + i - columns.begin(column);
           read(before, row * columns.count + column, to.subspan(i, 1));
         }
+      } else if constexpr (Step::shape == preludes::Shape::Divided) {
+        for (std::size_t i = 0, n = 0; i < to.size(); i += n) {
+          n = std::min<std::size_t>(step.parameter - (begin + i) % step.parameter, to.size() - i);
+          divide<Step>(before, step.parameter, begin + i, to.subspan(i, n));
+        }
       } else if constexpr (Step::shape == preludes::Shape::Mapped) {
         for (W& word : to) word = Step::forward(word);
       } else if constexpr (Step::shape == preludes::Shape::Ranked) {
@@ -120,6 +125,19 @@ class Transformed {
         for (std::size_t i = 0; i < to.size(); ++i) Step::forward(to[i], scale(begin + i), to[i]);
       }
     });
+  }
+
+  /// Words of one block, divided by the divisor of all of it.
+  template <class Step>
+  void divide(std::span<const synth::PreludeStep> before, std::size_t block, std::size_t begin,
+              std::span<W> to) const {
+    const std::size_t first = begin / block * block;
+    std::vector<W> words(std::min(block, words_.size() - first));
+    read(before, first, words);
+    const W divisor = Step::divisor(words.data(), words.size());
+    if (divisor == 1) return;
+    const typename Step::template Division<W> division(divisor);
+    for (W& word : to) word = division.quotient(word);
   }
 
   const Words<W>& words_;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -90,6 +91,20 @@ Expected<W> expected(const synth::PreludeStep& step, const std::vector<W>& in) {
   } else if (name == "DIM") {
     for (std::size_t c = 0; c < std::min<std::size_t>(step.parameter, in.size()); ++c) {
       for (std::size_t i = c; i < in.size(); i += step.parameter) result.words.push_back(in[i]);
+    }
+  } else if (name == "GCD") {
+    for (std::size_t begin = 0; begin < in.size(); begin += step.parameter) {
+      const std::size_t end = std::min<std::size_t>(begin + step.parameter, in.size());
+      const auto negative = [](W word) { return (word >> (8 * sizeof(W) - 1)) != 0; };
+      const auto magnitude = [&](W word) { return negative(word) ? W(-word) : word; };
+      W divisor = 0;
+      for (std::size_t i = begin; i < end; ++i) divisor = std::gcd(divisor, magnitude(in[i]));
+      if (divisor == 0) divisor = 1;
+      result.values.push_back(divisor);
+      for (std::size_t i = begin; i < end; ++i) {
+        const W quotient = W(magnitude(in[i]) / divisor);
+        result.words.push_back(negative(in[i]) ? W(-quotient) : quotient);
+      }
     }
   } else if (name == "DICT") {
     std::set<W> keys;
@@ -174,6 +189,12 @@ std::vector<std::vector<W>> adversaries(std::size_t n) {
     const double value = double(int(random() % 4001) - 2000) / denominators[i / 300 % 5];
     return random() % 50 == 0 ? special[random() % special.size()] : bits(Float(value));
   });
+  add([&](std::size_t i) {  // multiples of 12 2^k, of the least integer and of nothing in blocks
+    const W factors[] = {W(W{1} << (8 * sizeof(W) - 1)), 0, 1, W{12} << random() % 8,
+                         W(random() | 1)};
+    const std::size_t block = i / 128 % 7;
+    return W(block < 5 ? W(random() % 9) * factors[block] : W(-W(random() % 1000)) * W{6});
+  });
   return all;
 }
 
@@ -182,7 +203,7 @@ std::vector<std::uint64_t> parameters(const synth::PreludeTraits& traits, std::s
   if (!traits.parametric) return {0};
   const auto [least, most, powers_of_two] = traits.range(word_bytes);
   if (least == 0) return {0, 1, 2, most};
-  if (traits.shape == preludes::Shape::Selected) return {least, most};
+  if (powers_of_two) return {least, most};
   std::set<std::uint64_t> lags = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 1000, 2500, most};
   if (n > 1) lags.insert({n / 2, n / 2 + 1, n - 1, n, n + 1});
   std::erase_if(lags, [least = least](std::uint64_t lag) { return lag < least; });
@@ -286,6 +307,10 @@ TYPED_TEST(PreludeSteps, RefuseForgedSideData) {
   EXPECT_EQ(backward("DEC:1", {0, 1, 1}, {5, 6}, {0, 3}), Status::Damaged);  // behind the end
   EXPECT_EQ(backward("DEC:1", {0, 1, 1}, {5, 6}, {1, 1}), Status::Damaged);
   EXPECT_EQ(backward("DEC:1", {0, 1, 1}, {5, 6}, {2, 1}), Status::Damaged);
+  EXPECT_EQ(backward("GCD:128", {0, 1, W(-1)}, {0}, {}), Status::Ok);
+  EXPECT_EQ(backward("GCD:128", {0, 1, 1}, {}, {}), Status::Damaged);
+  EXPECT_EQ(backward("GCD:128", {0, 1, 1}, {2, 2}, {}), Status::Damaged);
+  EXPECT_EQ(backward("GCD:128", {}, {2}, {}), Status::Damaged);
   EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {5, 6}, {0, 2}, {2}), Status::Ok);
   EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {5, 6}, {0, 3}, {2}), Status::Damaged);
   EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {}, {}, {}), Status::Damaged);   // no selector

@@ -12,6 +12,7 @@
 #include "components/preludes/shape.hpp"
 #include "runners/codec/format/side_data.hpp"
 #include "runners/codec/format/status.hpp"
+#include "runners/codec/gpu/preludes/divide_kernels.hpp"
 #include "runners/codec/gpu/preludes/prelude_kernels.hpp"
 #include "runners/codec/gpu/preludes/prelude_memory.hpp"
 #include "runners/codec/gpu/preludes/word_launcher.hpp"
@@ -52,6 +53,9 @@ class SideSteps {
     if (n == 0) return Status::Ok;
     if constexpr (Step::shape == preludes::Shape::Ranked) {
       return rank<Step>(stream, in, out, n, side);
+    } else if constexpr (kDivided<Step>) {
+      divide<Step>(stream, in, out, n, parameter, side);
+      return Status::Ok;
     } else {
       if constexpr (kSelected<Step>) select<Step>(stream, in, n, parameter, side);
       except<Step>(stream, in, out, n, scales_of<Step>(parameter, side), side);
@@ -72,11 +76,18 @@ class SideSteps {
     if (kSelected<Step> && side.selector_words != selector_words(n, parameter)) {
       return Status::Damaged;
     }
+    if constexpr (kDivided<Step>) {
+      if (side.count != block_count(n, parameter)) return Status::Damaged;
+      launcher_.template launch<DivideKernel<Step, W, true>>(
+          stream, n, {words, words, n, shift_of(parameter), side.values.data()});
+      device_.wait(stream);
+      return Status::Ok;
+    }
     auto fault = allocate<std::uint32_t>(1);
     device_.clear(stream, fault.data(), 1);
     if constexpr (kRanked) {
       look_up<Step>(stream, words, n, side, fault.data());
-    } else {
+    } else if constexpr (!kDivided<Step>) {
       if constexpr (kSelected<Step>) {
         launcher_.template launch<AtMostKernel>(
             stream, side.selector_words * sizeof(std::uint32_t),
@@ -94,6 +105,26 @@ class SideSteps {
     return allocate_for_prelude<T>(device_, items);
   }
 
+  // Steps by blocks. Their words are a power of two.
+
+  template <class Step>
+  static constexpr bool kDivided = Step::shape == preludes::Shape::Divided;
+
+  static std::uint32_t shift_of(std::uint64_t block) {
+    return std::uint32_t(std::countr_zero(block));
+  }
+  template <class Step>
+  void divide(Stream& stream, const std::byte* in, std::byte* out, std::uint64_t n,
+              std::uint64_t block, Side& side) {
+    side.count = block_count(n, block);
+    side.values = allocate<W>(side.count);
+    launcher_.template launch<DivisorKernel<Step, W>>(stream, side.count * 32,
+                                                      {in, n, shift_of(block), side.values.data()});
+    launcher_.template launch<DivideKernel<Step, W, false>>(
+        stream, n, {in, out, n, shift_of(block), side.values.data()});
+    device_.wait(stream);
+  }
+
   // Steps with exceptions.
 
   template <class Step>
@@ -105,7 +136,7 @@ class SideSteps {
   template <class Step>
   static auto scales_of(std::uint64_t parameter, const Side& side) {
     if constexpr (kSelected<Step>) {
-      BlockScales scales{{}, bytes_of(side), std::uint32_t(std::countr_zero(parameter))};
+      BlockScales scales{{}, bytes_of(side), shift_of(parameter)};
       for (std::size_t selector = 0; selector <= side.divisors.count; ++selector) {
         scales.scales[selector] = Step::scale(side.divisors, selector);
       }
@@ -120,10 +151,9 @@ class SideSteps {
     side.selector_words = selector_words(n, parameter);
     side.selectors = allocate<std::uint32_t>(side.selector_words);
     device_.clear(stream, side.selectors.data(), side.selector_words);
-    const std::uint64_t blocks = (n + parameter - 1) / parameter;
     launcher_.template launch<SelectKernel<Step, W>>(
-        stream, blocks * 32,
-        {in, n, side.divisors, bytes_of(side), std::uint32_t(std::countr_zero(parameter))});
+        stream, block_count(n, parameter) * 32,
+        {in, n, side.divisors, bytes_of(side), shift_of(parameter)});
   }
 
   template <class Step, class Scales>

@@ -12,6 +12,7 @@
 #include "components/teams/simd/native.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/static_side_codec.hpp"
+#include "runners/codec/cpu/steps/divided.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
 #include "runners/codec/cpu/steps/permuted.hpp"
@@ -29,6 +30,8 @@ using teams::NativeTeam;
 template <class W>
 using LnvZe = StaticPipeline<W, 1, Use<LnvSub, 1>, Use<Ze>>;
 
+using Divided =
+    StaticPreludeCodec<LnvZe<std::uint64_t>, NativeTeam, StaticStep<preludes::Gcd, 128>>;
 using Permuted =
     StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Dim, 3>,
                        StaticStep<preludes::LagSub, 1>, StaticStep<preludes::Dim, 306>>;
@@ -106,6 +109,7 @@ void expect_the_librarys_bytes(const std::string& method) {
 TEST(StaticPreludeCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
   expect_the_librarys_bytes<Lagged>("LAGx:18200 LAGs:3 / LNV1s | ZE");
   expect_the_librarys_bytes<Permuted>("DIM:3 LAGs:1 DIM:306 / LNV1s | ZE");
+  expect_the_librarys_bytes<Divided>("GCD:128 / LNV1s | ZE");
   expect_the_librarys_bytes<Mapped>("ORD LAGs:70000 / LNV1s | ZE");
   expect_the_librarys_bytes<Ranked>("DICT LAGs:5 / LNV1s | ZE");
   expect_the_librarys_bytes<Excepted>("DEC:2 DICT LAGx:9 / LNV1s | ZE");
@@ -178,6 +182,7 @@ TEST(StaticPreludeCodec, EveryTruncationAndBitFlipIsAnErrorOrRight) {
   expect_damage_to_be_found<Excepted>(decimals<std::uint32_t>(200));
   expect_damage_to_be_found<Ranked>(decimals<std::uint64_t>(160));  // keys as differences
   expect_damage_to_be_found<Selected>(decimals<std::uint64_t>(100));
+  expect_damage_to_be_found<Divided>(decimals<std::uint64_t>(100));
 }
 
 /// A codec's divisors are those with which it compresses: a file has its own.

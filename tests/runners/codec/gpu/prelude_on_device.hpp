@@ -130,6 +130,17 @@ void expect_the_cpus(Device device, std::uint8_t kind, std::uint64_t parameter,
   ASSERT_TRUE(out.words() == words) << what;
 }
 
+/// Multiples of various numbers, of the least integer and of nothing.
+template <class W, class Device>
+void expect_divisors(Device device, std::size_t n, std::size_t shift) {
+  std::vector<W> words = noise_of<W>(n);
+  const W factors[] = {W(W{1} << (8 * sizeof(W) - 1)), 0, 1, 12, 1000, W(-360)};
+  for (std::size_t i = 0; i < n; ++i) words[i] = W(words[i] % 1000 * factors[i / 200 % 6]);
+  for (const std::uint64_t block : {128, 1024}) {
+    expect_the_cpus<W>(device, kind_of<preludes::Gcd>, block, words, shift);
+  }
+}
+
 /// Blocks of decimals with few, many and no exceptions.
 template <class W, class Device>
 void expect_fractions(Device device, std::size_t n, std::size_t shift) {

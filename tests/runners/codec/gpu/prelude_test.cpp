@@ -89,6 +89,7 @@ void expect_other_steps(std::size_t n, std::size_t shift = 0) {
     expect_the_cpus<W>(emulated(), kind_of<preludes::Dec>, 2, decimals<W>(n, every), shift);
   }
   expect_fractions<W>(emulated(), n, shift);
+  expect_divisors<W>(emulated(), n, shift);
   for (const std::uint64_t columns : {2, 3, 31, 32, 33, 500, 1024}) {
     expect_the_cpus<W>(emulated(), kind_of<preludes::Dim>, columns, noise_of<W>(n), shift);
     if (n > columns + 1) {
@@ -161,6 +162,7 @@ TEST(DevicePrelude, FractionsAreTheCpusOnAnyNumberOfLanes) {
   for (const std::uint32_t lanes : {1, 64}) {
     expect_fractions<std::uint64_t>(emulated(lanes), 5000, 0);
     expect_fractions<std::uint32_t>(emulated(lanes), 5000, 0);
+    expect_divisors<std::uint32_t>(emulated(lanes), 5000, 0);
   }
 }
 
@@ -229,6 +231,14 @@ void expect_forged_side_data_to_be_refused() {
   exceptions({7, 8}, {5, 5}, Status::Damaged);
   exceptions({7, 8}, {6, 5}, Status::Damaged);
   exceptions({7, 8, 9}, {1, 2, 1}, Status::Damaged);
+
+  const auto divisors = [](std::vector<W> of, Status wanted) {
+    expect_the_cpus_verdict<W>(kind_of<preludes::Gcd>, 512, noise_of<W>(1000), std::move(of), {},
+                               wanted);
+  };
+  divisors({0, W(-1)}, Status::Ok);
+  divisors({1}, Status::Damaged);
+  divisors({1, 2, 3}, Status::Damaged);
 
   const auto fractions = [](std::vector<std::uint32_t> selectors,
                             std::vector<std::uint64_t> positions, Status wanted) {

@@ -15,6 +15,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/static_prelude_codec.hpp"
 #include "runners/codec/cpu/static_side_codec.hpp"
+#include "runners/codec/cpu/steps/divided.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
@@ -109,6 +110,7 @@ TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
   expect_all<Single, Sub<1>, Dec<9>, Dec<2>>("LAGs:1 DEC:9 DEC:2" + single);
   expect_all<Single, Dec<2>, Dict, Dict>("DEC:2 DICT DICT" + single);
   expect_all<Single, Xor<1>, Rat>("LAGx:1 RAT:256:10:100:24400" + single);
+  expect_all<Single, Sub<1>, StaticStep<preludes::Gcd, 256>>("LAGs:1 GCD:256" + single);
   expect_all<Single, Rat, Dict>("RAT:256:10:100:24400 DICT" + single);
 }
 

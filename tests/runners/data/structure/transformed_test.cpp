@@ -40,6 +40,13 @@ std::vector<W> whole(std::vector<W> words, const synth::Prelude& prelude) {
           preludes::Rat::forward(words[i], scale, out[i]);
         }
       }
+    } else if (name == "GCD:") {
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::size_t begin = i / step.parameter * step.parameter;
+        const W divisor = preludes::Gcd::divisor(
+            &words[begin], std::min<std::size_t>(step.parameter, words.size() - begin));
+        out[i] = W(std::make_signed_t<W>(words[i]) / std::make_signed_t<W>(divisor));
+      }
     } else if (name == "DIM:") {
       std::size_t next = 0;
       for (std::size_t c = 0; c < step.parameter; ++c) {
@@ -95,6 +102,7 @@ TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
                            "LAGs:1 LAGs:1 LAGs:1",
                            "LAGs:100000",
                            "DIM:3",
+                           "RAT:128:100 GCD:128 LAGs:1 GCD:512",
                            "LAGs:2 DIM:306 LAGs:1 DIM:7",
                            "RAT:128:3 DIM:1999",
                            "DIM:100000"}) {
