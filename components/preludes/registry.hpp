@@ -6,6 +6,7 @@
 
 #include "components/preludes/dec.hpp"
 #include "components/preludes/dict.hpp"
+#include "components/preludes/dictm.hpp"
 #include "components/preludes/dim.hpp"
 #include "components/preludes/gcd.hpp"
 #include "components/preludes/lag.hpp"
@@ -16,7 +17,7 @@
 namespace fpsynth::preludes {
 
 /// In the order of their wire numbers, which never change.
-using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd>;
+using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Dictm>;
 
 template <class... Ss>
 constexpr bool in_wire_order(components::TypeList<Ss...>) {

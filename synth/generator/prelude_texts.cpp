@@ -96,7 +96,10 @@ std::string step_sections(const Prelude& prelude) {
     titles.push_back(traits_of(step).name);
     const Shape shape = traits_of(step).shape;
     // Its keys, of which RAT makes integers, or blocks without a divisor.
-    if (shape == Shape::Ranked) titles.push_back(preludes::Rat::name);
+    if (shape == Shape::Ranked) {
+      titles.push_back(preludes::Dict::name);
+      titles.push_back(preludes::Rat::name);
+    }
     if (shape == Shape::Ranked || shape == Shape::Selected) {
       titles.push_back(preludes::Ord::name);
       titles.push_back(preludes::Dec::name);  // its limits

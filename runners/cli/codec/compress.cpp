@@ -278,12 +278,11 @@ void add_compress(Command app) {
       "precision of IN.\n"
       "Steps of a prelude: LAGs:L and LAGx:L, difference from or XOR with the word L before; ORD, "
       "an\n"
-      "order of floats as integers; DICT, ranks among the distinct values; DEC:D, decimals of D\n"
-      "digits as integers; RAT:B:M1:M2 and so on, in each B words fractions of one denominator M "
-      "as\n"
-      "integers; DIM:N, in rows of N words all first words, then all second ones and so on; "
-      "GCD:B,\n"
-      "in each B words integers divided by what divides all. IN is then held in memory, twice.\n"
+      "order of floats as integers; DICT, ranks among the distinct values; DICTM, with signs,\n"
+      "among the distinct magnitudes; DEC:D, decimals of D digits as integers; RAT:B:M1:M2 and\n"
+      "so on, in each B words fractions of one denominator M as integers; DIM:N, in rows of N\n"
+      "words all first words, then all second ones and so on; GCD:B, in each B words integers\n"
+      "divided by what divides all. IN is then held in memory, twice.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

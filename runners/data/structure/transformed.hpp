@@ -14,26 +14,41 @@
 
 namespace fpsynth::data {
 
-/// The distinct words of an input and their ranks, for DICT.
+/// Keys of a step by rank, ascending, and what replaces words, by their numbers.
+template <class W>
+struct Ranks {
+  template <class Step>
+  static Ranks of(const std::vector<W>& words) {
+    std::vector<std::uint32_t> order(words.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::ranges::sort(order, {}, [&](std::uint32_t i) { return Step::key(words[i]); });
+    Ranks ranks;
+    ranks.ranked.resize(words.size());
+    for (const std::uint32_t i : order) {
+      const W key = Step::key(words[i]);
+      if (ranks.keys.empty() || ranks.keys.back() != key) ranks.keys.push_back(key);
+      ranks.ranked[i] = Step::ranked(words[i], W(ranks.keys.size() - 1));
+    }
+    return ranks;
+  }
+
+  std::vector<W> keys, ranked;
+};
+
+/// The distinct words of an input, for DICT and DICTM.
 template <class W>
 struct Dictionary {
-  explicit Dictionary(DistinctWords<W> words) : distinct(std::move(words)) {
-    keys.reserve(distinct.size());
-    for (const W word : distinct.values()) keys.push_back(preludes::Dict::key(word));
-    std::vector<std::uint32_t> order(keys.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-    std::ranges::sort(order, {}, [this](std::uint32_t number) { return keys[number]; });
-    ranks.resize(order.size());
-    for (std::size_t rank = 0; rank < order.size(); ++rank) {
-      ranks[order[rank]] = static_cast<std::uint32_t>(rank);
-    }
-    std::ranges::sort(keys);
+  explicit Dictionary(DistinctWords<W> words)
+      : distinct(std::move(words)),
+        dict(Ranks<W>::template of<preludes::Dict>(distinct.values())),
+        dictm(Ranks<W>::template of<preludes::Dictm>(distinct.values())) {}
+  template <class Step>
+  const Ranks<W>& ranks() const {
+    return Step::kShared ? dictm : dict;
   }
-  W rank_of(W word) const { return ranks[distinct.number_of(word)]; }
 
   DistinctWords<W> distinct;
-  std::vector<W> keys;               ///< ascending
-  std::vector<std::uint32_t> ranks;  ///< by the words' numbers
+  Ranks<W> dict, dictm;
 };
 
 /// The scale of the words of an input, for a step with exceptions. read(begin, words) copies words
@@ -72,7 +87,7 @@ class ScaleAt {
 template <class W>
 class Transformed {
  public:
-  /// `dictionary` may be null if no prelude has DICT, which can only be a first step.
+  /// `dictionary` may be null if no prelude has DICT or DICTM, which can only be a first step.
   Transformed(const Words<W>& words, const Dictionary<W>* dictionary)
       : words_(words), dictionary_(dictionary) {}
 
@@ -116,7 +131,8 @@ class Transformed {
       } else if constexpr (Step::shape == preludes::Shape::Mapped) {
         for (W& word : to) word = Step::forward(word);
       } else if constexpr (Step::shape == preludes::Shape::Ranked) {
-        for (W& word : to) word = dictionary_->rank_of(word);
+        const Ranks<W>& ranks = dictionary_->template ranks<Step>();
+        for (W& word : to) word = ranks.ranked[dictionary_->distinct.number_of(word)];
       } else {
         const auto read_before = [&](std::size_t from, std::span<W> words) {
           read(before, from, words);

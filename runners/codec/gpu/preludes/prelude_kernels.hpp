@@ -1,5 +1,6 @@
 #pragma once
-// Kernels of the steps of preludes that have side data: exceptions (DEC, RAT) and ranks (DICT).
+// Kernels of the steps of preludes that have side data: exceptions (DEC, RAT) and ranks (DICT,
+// DICTM).
 
 #include <cstddef>
 #include <cstdint>
@@ -375,7 +376,7 @@ struct ListKeysKernel {
   }
 };
 
-/// out[i] = the number of keys that are less than that of in[i], which is one of them.
+/// out[i] = in[i] with the number of keys that are less than its own, which is one of them.
 template <class Step, class W>
 struct RankKernel {
   static constexpr std::uint32_t kLanes = 256;
@@ -393,15 +394,16 @@ struct RankKernel {
     const ReadWords<W> in(args.in);
     const DeviceWords<W> out(args.out);
     for_each_word<W>(
-        hardware, args.n, [&](std::uint64_t i) { return Step::key(in.load(i)); },
-        [&](std::uint64_t i, W key) {
+        hardware, args.n, [&](std::uint64_t i) { return in.load(i); },
+        [&](std::uint64_t i, W word) {
+          const W key = Step::key(word);
           std::uint64_t rank = 0;
           for (std::uint64_t length = args.count; length > 1;) {
             const std::uint64_t half = length / 2;
             if (args.keys[rank + half] <= key) rank += half;
             length -= half;
           }
-          out.store(i, W(rank));
+          out.store(i, Step::ranked(word, W(rank)));
         });
   }
 };
@@ -426,9 +428,9 @@ struct LookUpKernel {
     for_each_word<W>(
         hardware, args.n,
         [&](std::uint64_t i) {
-          const W rank = words.load(i);
+          const W ranked = words.load(i), rank = Step::rank(ranked);
           inside = inside && rank < args.count;
-          return Step::word(args.keys[rank < args.count ? rank : 0]);
+          return Step::restored(Step::word(args.keys[rank < args.count ? rank : 0]), ranked);
         },
         [&](std::uint64_t i, W word) { words.store(i, word); });
     if (!inside) hardware.atomic_or(args.fault, 1);
