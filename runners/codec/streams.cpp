@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runners/codec/cpu/huge_pages.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
@@ -243,32 +244,14 @@ void Input::check_unchanged() const {
   if (file_) file_->check_unchanged();
 }
 
-namespace {
-
-/// Asks for huge pages in memory that is about to be written.
-void wish_huge_pages([[maybe_unused]] std::byte* memory, [[maybe_unused]] std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-  // Below some megabytes, what the last page wastes is too much of the whole.
-  constexpr std::size_t kLeast = std::size_t{4} << 20;
-  if (bytes < kLeast) return;
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto from = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t begin = (from + page - 1) / page * page;
-  const std::uintptr_t end = (from + bytes) / page * page;
-  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // a wish; may fail
-#endif
-}
-
-}  // namespace
-
 void reserve_output(std::vector<std::byte>& bytes, std::size_t capacity) {
   if (capacity <= bytes.capacity()) return;
   bytes.reserve(capacity);
-  wish_huge_pages(bytes.data(), bytes.capacity());
+  wish_huge_pages<LargeBuffer>(bytes.data(), bytes.capacity());
 }
 
 LargeBuffer::LargeBuffer(std::size_t bytes) : memory_(new std::byte[bytes]), bytes_(bytes) {
-  wish_huge_pages(memory_.get(), bytes);
+  wish_huge_pages<LargeBuffer>(memory_.get(), bytes);
 }
 
 void MemorySink::write(std::span<const std::byte> bytes) {

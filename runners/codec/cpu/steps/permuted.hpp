@@ -13,6 +13,7 @@
 #include <new>
 #include <utility>
 
+#include "runners/codec/cpu/huge_pages.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
 
 namespace fpsynth::codec {
@@ -197,6 +198,7 @@ requires(Step::shape == preludes::Shape::Permuted) class ShapeDriver<Level, W, S
     if (parameter >= n) return Status::Ok;
     const std::unique_ptr<W[]> apart(new (std::nothrow) W[n]);
     if (!apart) return Status::NoMemory;
+    wish_huge_pages<Level>(apart.get(), n * sizeof(W));
     auto* const before = reinterpret_cast<std::byte*>(apart.get());
     copy(words, before, n, threads);
     way(before, words, n, parameter, threads);
