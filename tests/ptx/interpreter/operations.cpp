@@ -171,6 +171,7 @@ void add_arithmetic(Table& table) {
   table.binary<U16, U32, S32, U64, S64>("min", [](auto a, auto b) { return std::min(a, b); });
   table.binary<U16, U32, S32, U64, S64>("max", [](auto a, auto b) { return std::max(a, b); });
   table.unary<S16, S32, S64>("neg", [](auto a) { return 0 - modular(a); });
+  table.unary<S16, S32, S64>("abs", [](auto a) { return a < 0 ? 0 - modular(a) : modular(a); });
   // Without ".rn", ptxas may contract a multiplication and an addition.
   for (const std::string suffix : {"", ".rn"}) {
     table.binary<F32, F64>("add" + suffix, [](auto a, auto b) { return canonical(a + b); });

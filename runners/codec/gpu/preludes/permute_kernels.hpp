@@ -34,11 +34,13 @@ struct PermutedTile {
   FPSYNTH_INLINE std::uint64_t column_tiles(std::uint64_t columns) const {
     return (columns + (std::uint64_t{1} << column_bits) - 1) >> column_bits;
   }
-  /// Words of shared memory: a row has one more than it needs, so that the words of a column are in
-  /// different banks.
-  FPSYNTH_INLINE std::uint32_t words() const { return (1u << kBits) + (1u << row_bits); }
+  /// Words of shared memory: there is a free one behind each row, or behind 128 bytes of shorter
+  /// rows, so that the words of a column are in different banks.
+  FPSYNTH_INLINE std::uint32_t words() const { return (1u << kBits) + 64; }
+  template <class W>
   FPSYNTH_INLINE std::uint32_t at(std::uint32_t row, std::uint32_t column) const {
-    return (row << column_bits) + row + column;
+    const std::uint32_t place = (row << column_bits) + column;
+    return place + (column_bits < 5 ? place / std::uint32_t(128 / sizeof(W)) : row);
   }
 };
 
@@ -81,7 +83,8 @@ struct PermuteKernel {
               along_rows ? i & ((1u << tile.column_bits) - 1) : i >> tile.row_bits;
           const std::uint64_t row = first_row + r, column = first_column + c;
           if (column < columns.count && row < columns.words_of(column)) {
-            work(tile.at(r, c), row * columns.count + column, columns.begin(column) + row);
+            work(tile.template at<W>(r, c), row * columns.count + column,
+                 columns.begin(column) + row);
           }
         }
       };
