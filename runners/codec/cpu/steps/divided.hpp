@@ -15,6 +15,7 @@ template <class Level, class W, class Step>
 requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
+  using Parts::for_blocks;
   using Parts::in_parts;
   using Parts::kUnit;
   using Parts::map;
@@ -29,12 +30,13 @@ requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, St
       side.count = 0;
       return Status::NoMemory;
     }
-    for_blocks(n, block, threads, [&](std::size_t index, std::size_t begin, std::size_t words) {
+    each_block(n, block, threads, [&](std::size_t begin, std::size_t end) {
+      const std::size_t words = end - begin;
       const std::byte* const from = in + begin * sizeof(W);
       W copy[Step::kMostBlock];
       std::memcpy(copy, from, words * sizeof(W));
       const W divisor = Step::divisor(copy, words);
-      side.values[index] = divisor;
+      side.values[begin / block] = divisor;
       std::byte* const to = out + begin * sizeof(W);
       if (divisor == 1) {
         std::memcpy(to, copy, words * sizeof(W));
@@ -49,22 +51,21 @@ requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, St
   static Status backward(std::byte* words, std::size_t n, std::uint64_t block, int threads,
                          const SideData<W>& side) {
     if (side.count != block_count(n, block)) return Status::Damaged;
-    for_blocks(n, block, threads, [&](std::size_t index, std::size_t begin, std::size_t count) {
-      const W divisor = side.values[index];
+    each_block(n, block, threads, [&](std::size_t begin, std::size_t end) {
+      const W divisor = side.values[begin / block];
       std::byte* const at = words + begin * sizeof(W);
-      if (divisor != 1) map(at, at, count, 1, [divisor](W word) { return W(word * divisor); });
+      if (divisor != 1)
+        map(at, at, end - begin, 1, [divisor](W word) { return W(word * divisor); });
     });
     return Status::Ok;
   }
 
  private:
-  /// Calls work(index, begin, words) for each block.
+  /// Calls work(begin, end) for each block, on as many threads.
   template <class Work>
-  static void for_blocks(std::size_t n, std::uint64_t block, int threads, const Work& work) {
+  static void each_block(std::size_t n, std::uint64_t block, int threads, const Work& work) {
     in_parts(n, kUnit, parts_of(n, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
-      for (const std::size_t length = std::size_t(block); begin < end; begin += length) {
-        work(begin / length, begin, end - begin < length ? end - begin : length);
-      }
+      for_blocks(begin, end, std::size_t(block), work);
     });
   }
 };

@@ -17,6 +17,7 @@ template <class Level, class W, class Step>
 requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
+  using Parts::for_blocks;
   using Parts::in_parts;
   using Parts::kUnit;
   using Parts::map;
@@ -56,11 +57,13 @@ requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step
         return true;
       };
       bool fits = true;
-      for_blocks(begin, end, parameter, [&](std::size_t i, std::size_t block_end) {
-        const double scale = choose(in, i, block_end, parameter, side);
-        for (; fits && block_end - i >= kGroup; i += kGroup) fits = group(i, kGroup, scale);
-        if (fits && i < block_end) fits = group(i, block_end - i, scale);
-      });
+      for_blocks(begin, end, block_of(begin, end, parameter),
+                 [&](std::size_t i, std::size_t block_end) {
+                   const double scale = choose(in, i, block_end, parameter, side);
+                   for (; fits && block_end - i >= kGroup; i += kGroup)
+                     fits = group(i, kGroup, scale);
+                   if (fits && i < block_end) fits = group(i, block_end - i, scale);
+                 });
       if (!fits) __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
     });
     std::size_t capacity = 0, count = 0;
@@ -85,12 +88,13 @@ requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step
     }
     if (!selectors_suit(side, n, parameter)) return Status::Damaged;
     in_parts(n, kUnit, parts_of(n, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
-      for_blocks(begin, end, parameter, [&](std::size_t i, std::size_t block_end) {
-        const double scale = scale_at(i, parameter, side);
-        std::byte* const block = words + i * sizeof(W);
-        map(block, block, block_end - i, 1,
-            [scale](W integer) { return Step::backward(integer, scale); });
-      });
+      for_blocks(begin, end, block_of(begin, end, parameter),
+                 [&](std::size_t i, std::size_t block_end) {
+                   const double scale = scale_at(i, parameter, side);
+                   std::byte* const block = words + i * sizeof(W);
+                   map(block, block, block_end - i, 1,
+                       [scale](W integer) { return Step::backward(integer, scale); });
+                 });
     });
     for (std::size_t i = 0; i < side.count; ++i) store(words, side.positions[i], side.values[i]);
     return Status::Ok;
@@ -99,12 +103,9 @@ requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step
  private:
   static constexpr bool kSelected = Step::shape == preludes::Shape::Selected;
 
-  /// Calls work(begin, end) for the blocks of `parameter` words of a part, or for all of it.
-  template <class Work>
-  static void for_blocks(std::size_t begin, std::size_t end, std::uint64_t parameter,
-                         const Work& work) {
-    const std::size_t block = kSelected ? std::size_t(parameter) : end - begin;
-    for (; begin < end; begin += block) work(begin, end - begin < block ? end : begin + block);
+  /// Words that are done in one way: a block, or all of a part.
+  static std::size_t block_of(std::size_t begin, std::size_t end, std::uint64_t parameter) {
+    return kSelected ? std::size_t(parameter) : end - begin;
   }
   static std::uint8_t* selectors_of(const SideData<W>& side) {
     return reinterpret_cast<std::uint8_t*>(side.selectors);

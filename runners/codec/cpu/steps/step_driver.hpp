@@ -48,6 +48,13 @@ class WordParts {
     });
   }
 
+  /// Calls work(begin, end) for the blocks of `block` words from `begin` to `end`; the last one may
+  /// be shorter.
+  template <class Work>
+  static void for_blocks(std::size_t begin, std::size_t end, std::size_t block, const Work& work) {
+    for (; begin < end; begin += block) work(begin, end - begin < block ? end : begin + block);
+  }
+
   template <class F>
   static Status map(const std::byte* in, std::byte* out, std::size_t n, int threads, F f) {
     in_parts(n, kUnit, parts_of(n, threads), [=](std::size_t, std::size_t begin, std::size_t end) {

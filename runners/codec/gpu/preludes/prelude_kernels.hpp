@@ -28,6 +28,16 @@ struct WarpInLaunch {
   FPSYNTH_INLINE std::uint32_t before(std::uint32_t ballot) const {
     return words::count_bits32(ballot & std::uint32_t(words::low_mask(lane)));
   }
+  /// work(block, begin, words) for those of the blocks of 2^shift of n words that the warp takes;
+  /// the last one may be shorter.
+  template <class Work>
+  FPSYNTH_INLINE void each_block(std::uint64_t n, std::uint32_t shift, const Work& work) const {
+    const std::uint64_t most = std::uint64_t{1} << shift;
+    for (std::uint64_t block = index; block << shift < n; block += count) {
+      const std::uint64_t begin = block << shift, left = n - begin;
+      work(block, begin, left < most ? left : most);
+    }
+  }
 };
 
 /// Sets *fault to 1 unless items[0..count) ascend.
@@ -91,10 +101,7 @@ struct SelectKernel {
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const ReadWords<W> in(args.in);
     const WarpInLaunch<Hardware> warp(hardware);
-    const std::uint64_t block_words = std::uint64_t{1} << args.shift;
-    for (std::uint64_t block = warp.index; block << args.shift < args.n; block += warp.count) {
-      const std::uint64_t begin = block << args.shift, left = args.n - begin;
-      const std::uint64_t words = left < block_words ? left : block_words;
+    const auto choose = [&](std::uint64_t block, std::uint64_t begin, std::uint64_t words) {
       typename Step::template Choice<W> choice(words);
       for (std::uint32_t d = 0; d < args.divisors.count; ++d) {
         const std::uint64_t divisor = args.divisors.of[d];
@@ -110,7 +117,8 @@ struct SelectKernel {
         choice.offer(d + 1, divisor, exceptions);
       }
       if (warp.lane == 0) args.selectors[block] = std::uint8_t(choice.selector());
-    }
+    };
+    warp.each_block(args.n, args.shift, choose);
   }
 };
 

@@ -78,8 +78,8 @@ class SideSteps {
     }
     if constexpr (kDivided<Step>) {
       if (side.count != block_count(n, parameter)) return Status::Damaged;
-      launcher_.template launch<DivideKernel<Step, W, true>>(
-          stream, n, {words, words, n, shift_of(parameter), side.values.data()});
+      launcher_.map(stream, words, words, n,
+                    DivideMap<Step, W, true>{shift_of(parameter), side.values.data()});
       device_.wait(stream);
       return Status::Ok;
     }
@@ -120,8 +120,8 @@ class SideSteps {
     side.values = allocate<W>(side.count);
     launcher_.template launch<DivisorKernel<Step, W>>(stream, side.count * 32,
                                                       {in, n, shift_of(block), side.values.data()});
-    launcher_.template launch<DivideKernel<Step, W, false>>(
-        stream, n, {in, out, n, shift_of(block), side.values.data()});
+    launcher_.map(stream, in, out, n,
+                  DivideMap<Step, W, false>{shift_of(block), side.values.data()});
     device_.wait(stream);
   }
 

@@ -69,7 +69,7 @@ FPSYNTH_INLINE void for_each_word(Hardware hardware, std::uint64_t n, const Load
   }
 }
 
-/// out[i] = map(in[i]). `out` may be `in`.
+/// out[i] = map(in[i]), or map(in[i], i) if the map asks where a word is. `out` may be `in`.
 template <class W, class Map>
 struct MapKernel {
   static constexpr std::uint32_t kLanes = 256;
@@ -87,7 +87,13 @@ struct MapKernel {
     const DeviceWords<W> out(args.out);
     for_each_word<W>(
         hardware, args.n, [&](std::uint64_t i) { return in.load(i); },
-        [&](std::uint64_t i, W word) { out.store(i, args.map(word)); });
+        [&](std::uint64_t i, W word) {
+          if constexpr (requires { args.map(word, i); }) {
+            out.store(i, args.map(word, i));
+          } else {
+            out.store(i, args.map(word));
+          }
+        });
   }
 };
 
