@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "results/queries/claim_rules.hpp"
+#include "results/queries/papers/claim_rules.hpp"
 #include "results/throughput/throughput.hpp"
 
 namespace fpsynth::results {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "results/documents/runs.hpp"
-#include "results/queries/measurements.hpp"
+#include "results/queries/papers/measurements.hpp"
 #include "results/queries/table.hpp"
 #include "results/throughput/throughput.hpp"
 

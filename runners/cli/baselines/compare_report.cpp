@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "results/queries/published.hpp"
+#include "results/queries/papers/published.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"

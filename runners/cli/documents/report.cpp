@@ -13,7 +13,7 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/runs.hpp"
-#include "results/queries/published.hpp"
+#include "results/queries/papers/published.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/studies.hpp"

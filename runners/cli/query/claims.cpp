@@ -1,13 +1,13 @@
 // `fpsynth query claims` and `scorecard`: what the papers observe and print, beside results.
 
-#include "results/queries/claims.hpp"
+#include "results/queries/papers/claims.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <memory>
 
-#include "results/queries/scorecard.hpp"
+#include "results/queries/papers/scorecard.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "results/documents/document_file.hpp"
-#include "results/queries/published.hpp"
+#include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/query.hpp"

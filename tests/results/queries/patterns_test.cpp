@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "results/queries/published.hpp"
+#include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
 #include "results/queries/tallies.hpp"
 #include "tests/results/support.hpp"

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "results/queries/claims.hpp"
+#include "results/queries/papers/claims.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "results/queries/published.hpp"
+#include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/messages.hpp"

@@ -1,4 +1,4 @@
-#include "results/queries/claims.hpp"
+#include "results/queries/papers/claims.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "results/documents/means.hpp"
-#include "results/queries/claim_rules.hpp"
-#include "results/queries/published.hpp"
+#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/published.hpp"
 #include "results/queries/tallies.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"

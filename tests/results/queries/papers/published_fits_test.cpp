@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "results/queries/published.hpp"
+#include "results/queries/papers/published.hpp"
 #include "tests/results/support.hpp"
 
 namespace fpsynth::results {

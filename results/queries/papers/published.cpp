@@ -1,4 +1,4 @@
-#include "results/queries/published.hpp"
+#include "results/queries/papers/published.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "results/documents/means.hpp"
-#include "results/queries/published.hpp"
+#include "results/queries/papers/published.hpp"
 
 namespace fpsynth::results {
 namespace {

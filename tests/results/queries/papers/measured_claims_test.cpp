@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "results/queries/claim_rules.hpp"
-#include "results/queries/claims.hpp"
+#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/claims.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "results/documents/means.hpp"
-#include "results/queries/claim_rules.hpp"
-#include "results/queries/published.hpp"
+#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/published.hpp"
 
 namespace fpsynth::results {
 namespace {

@@ -1,4 +1,4 @@
-#include "results/queries/scorecard.hpp"
+#include "results/queries/papers/scorecard.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "results/queries/claims.hpp"
-#include "results/queries/published.hpp"
+#include "results/queries/papers/claims.hpp"
+#include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "results/queries/claim_rules.hpp"
+#include "results/queries/papers/claim_rules.hpp"
 
 namespace fpsynth::results {
 namespace {

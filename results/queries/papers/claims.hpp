@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/documents/runs.hpp"
-#include "results/queries/measurements.hpp"
+#include "results/queries/papers/measurements.hpp"
 #include "results/queries/table.hpp"
 
 namespace fpsynth::results {

@@ -1,6 +1,6 @@
 // The papers' printed numbers beside ours, out of small made documents.
 
-#include "results/queries/scorecard.hpp"
+#include "results/queries/papers/scorecard.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/queries/claims.hpp"
+#include "results/queries/papers/claims.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::results {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "results/documents/means.hpp"
-#include "results/queries/claim_rules.hpp"
+#include "results/queries/papers/claim_rules.hpp"
 #include "results/queries/queries.hpp"
 
 namespace fpsynth::results {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "results/queries/claim_rules.hpp"
-#include "results/queries/published.hpp"
+#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/published.hpp"
 
 namespace fpsynth::results {
 namespace {
