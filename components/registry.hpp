@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "components/bins/bins.hpp"
 #include "components/bit/bit.hpp"
 #include "components/clog/clog.hpp"
 #include "components/dim/dim.hpp"
@@ -34,7 +35,7 @@ using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                         
                           Use<LnvXor, 1>, Use<LnvXor, 2>, Use<LnvXor, 3>, Use<LnvXor, 5>,   //
                           Use<LnvXor, 6>, Use<LnvXor, 8>,                                   //
                           Use<Ze>, Use<Rle>,                                                //
-                          Use<Rre>, Use<Zec>, Use<Rec>, Use<Clog>, Use<Rlp>>;
+                          Use<Rre>, Use<Zec>, Use<Rec>, Use<Clog>, Use<Rlp>, Use<Bins>>;
 
 /// The first 24 components are the MPC paper's search space. Pipelines and study files can name the
 /// later ones, which do not change the paper's ids.
@@ -51,7 +52,7 @@ using Families = FamiliesOf<Registry>::type;
 /// The families' types, as generated code names them, in the order of Families.
 inline constexpr std::string_view kFamilyTypes[] = {"Nul",    "Inv",  "Bit", "Dim", "LnvSub",
                                                     "LnvXor", "Ze",   "Rle", "Rre", "Zec",
-                                                    "Rec",    "Clog", "Rlp"};
+                                                    "Rec",    "Clog", "Rlp", "Bins"};
 static_assert(std::size(kFamilyTypes) == Families::size, "kFamilyTypes: one name for each family");
 
 /// True if no two families have the same number in files.

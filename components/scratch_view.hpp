@@ -22,9 +22,13 @@ struct Scratch {
   std::uint64_t* mask = nullptr;    ///< items/64 words, rounded up, plus one vector
   std::uint64_t* starts = nullptr;  ///< a second mask of the same size
   std::uint64_t* runs = nullptr;    ///< one 64-bit word per mask word
-  std::uint8_t* bytes = nullptr;    ///< one byte per item, plus one vector; not for decoders
+  std::uint8_t* bytes = nullptr;    ///< one byte per item, plus one vector
+  std::byte* tables = nullptr;      ///< kTableBytes bytes
   std::size_t items = 0;
 };
+/// Bytes for what a stage counts or decides once for a block. Decoders of the paper's components
+/// need neither these nor Scratch::bytes, and the search on a GPU has neither for them.
+inline constexpr std::size_t kTableBytes = 7168;
 
 FPSYNTH_INLINE constexpr std::size_t round_up_to_alignment(std::size_t bytes) {
   return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
@@ -41,15 +45,18 @@ FPSYNTH_INLINE constexpr std::size_t masks_bytes(std::size_t items) {
 }
 /// Bytes that the scratch for blocks of up to `items` items takes.
 FPSYNTH_INLINE constexpr std::size_t scratch_bytes(std::size_t items) {
-  return masks_bytes(items) + kBlockAlignment + round_up_to_alignment(items);
+  return masks_bytes(items) + kBlockAlignment + round_up_to_alignment(items) + kTableBytes;
 }
 /// Lays a scratch out in `memory`: scratch_bytes(items) bytes, aligned to kBlockAlignment, all 0.
 FPSYNTH_INLINE Scratch scratch_in(std::byte* memory, std::size_t items) {
   std::byte* const first = memory + kBlockAlignment;
   const std::size_t next = mask_bytes(items);
-  return {reinterpret_cast<std::uint64_t*>(first), reinterpret_cast<std::uint64_t*>(first + next),
+  return {reinterpret_cast<std::uint64_t*>(first),
+          reinterpret_cast<std::uint64_t*>(first + next),
           reinterpret_cast<std::uint64_t*>(first + 2 * next),
-          reinterpret_cast<std::uint8_t*>(first + 3 * next), items};
+          reinterpret_cast<std::uint8_t*>(first + 3 * next),
+          first + 3 * next + kBlockAlignment + round_up_to_alignment(items),
+          items};
 }
 
 }  // namespace fpsynth::components

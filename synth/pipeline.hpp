@@ -56,7 +56,7 @@ std::size_t worst_case(Component component, std::size_t word_bytes, std::size_t 
 std::string to_string(Component component);
 /// Case-insensitive; nullopt if there is no such component (LNV0s, LNV65x, FOO).
 std::optional<Component> parse_component(std::string_view text);
-/// The components that may be the last stage: "ZE, RLE, RRE, ZEC, REC, CLOG or RLP".
+/// The components that may be the last stage: "ZE, RLE, RRE, ZEC, REC, CLOG, RLP or BINS".
 std::string reducer_names();
 /// The known name nearest to a misspelt one, for suggestions.
 std::string nearest_component(std::string_view text);

@@ -180,6 +180,39 @@ class BlockTeam : BlockPlanes<H> {
       hardware_.atomic_xor(reinterpret_cast<std::uint32_t*>(mask) + bit / 32, 1u << (bit % 32));
   }
 
+  FPSYNTH_INLINE void put_bits(std::uint32_t* cells, std::size_t bit, std::uint64_t number) {
+    std::uint32_t* const cell = cells + bit / 32;
+    const std::uint32_t shift = std::uint32_t(bit % 32);
+    const std::uint64_t low = number << shift;
+    const std::uint32_t parts[] = {std::uint32_t(low), std::uint32_t(low >> 32),
+                                   shift > 0 ? std::uint32_t(number >> (64 - shift)) : 0};
+    for (int k = 0; k < 3; ++k) {
+      if (parts[k] != 0) hardware_.atomic_or(cell + k, parts[k]);
+    }
+  }
+  FPSYNTH_INLINE void add(std::uint32_t* counter, std::uint32_t amount) {
+    hardware_.atomic_add(counter, amount);
+  }
+  FPSYNTH_INLINE std::size_t pack_bits(std::size_t n, const std::uint64_t* mask,
+                                       const std::uint64_t* bits, std::uint8_t* out) {
+    const std::uint32_t end = std::uint32_t(n);
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(out) % 4;
+    auto* const cells = reinterpret_cast<std::uint32_t*>(out - before);
+    return each_half(end, mask, [=, this](std::uint32_t h, std::uint32_t some, std::uint32_t at) {
+      put_bits(cells, 8 * before + at, words::squeeze_bits(half_word(bits, h), some));
+    });
+  }
+  FPSYNTH_INLINE void unpack_bits(std::size_t n, const std::uint64_t* mask, const std::uint8_t* in,
+                                  std::uint64_t* bits) {
+    each_half(std::uint32_t(n), mask, [=](std::uint32_t h, std::uint32_t some, std::uint32_t at) {
+      std::uint64_t next = 0;
+      for (std::uint32_t k = 0; k < 5; ++k) {
+        next |= std::uint64_t{in[at / 8 + k]} << 8 * k;
+      }
+      Item<std::uint32_t>{h}.store(bits, words::spread_bits(std::uint32_t(next >> at % 8), some));
+    });
+  }
+
   /// out[i] = f(in[i], in[i - distance]), or f(in[i], 0) for the first bytes. Returns false,
   /// without doing it, for distances above 8 and blocks that are not aligned: for_each() does it
   /// for any, with more instructions, and bank conflicts.
@@ -223,6 +256,22 @@ class BlockTeam : BlockPlanes<H> {
   }
 
  private:
+  /// f(h, bits, before) for every 32 bits of a mask of n bits, up to whole words of it, each on one
+  /// of the lanes; `before` counts the set bits before them. Returns the number of all.
+  template <class F>
+  FPSYNTH_INLINE std::uint32_t each_half(std::uint32_t n, const std::uint64_t* mask, F f) {
+    barrier();
+    const std::uint32_t halves = (n + 63) / 64 * 2;
+    std::uint32_t base = 0;
+    for (std::uint32_t first = 0; first < halves; first += lanes()) {
+      const std::uint32_t h = first + lane(), bits = h < halves ? half_word(mask, h, n) : 0;
+      const auto found = over_lanes(words::Plus{}, words::count_bits32(bits));
+      if (h < halves) f(h, bits, base + found.before);
+      base += found.all;
+    }
+    barrier();
+    return base;
+  }
   /// f(item) for every strip.
   template <class F>
   FPSYNTH_INLINE void each_strip(std::uint32_t begin, std::uint32_t end, F f) {

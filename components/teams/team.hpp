@@ -47,6 +47,7 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///   for_each<W>(begin, end, f)   f(item) for every item; items must not depend on each other
 ///   single(f)                    f() once
 ///   barrier()                    writes before it are visible to all lanes after it
+///   add(counter, amount)         in a phase: adds to a counter of 32 bits, which lanes share
 ///
 /// and collectives, which every lane calls and which begin and end with a barrier:
 ///
@@ -83,6 +84,12 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///       its inverse; returns the bytes of the planes. kNoPlanes if these are more than `most`,
 ///       if bits[g] > w, or if a bit past the last word is set; `out` is then unspecified
 ///
+///   pack_bits(n, mask, bits, out)
+///       the bits of the mask `bits` of the items whose bit in `mask` is set, together, eight in a
+///       byte, the lowest first; returns their number. `out` must hold zeros
+///   unpack_bits(n, mask, in, bits)
+///       its inverse: the bits of all other items are 0. Up to 16 bytes after them are read
+///
 /// A team for which kInOrder is true processes a block in ascending order and has
 ///
 ///   fill<W>(value, n, out), copy<W>(in, n, out)
@@ -103,16 +110,23 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///   flip(mask, bit, on)
 ///       inverts a bit of the mask if `on` is 1. Called only in f of lay, on a mask of zeros, with
 ///       ascending bits, each at most once
+///   put_bits(cells, bit, number)
+///       writes a number of up to 64 bits at a bit of cells of 32 bits that hold zeros. Called only
+///       in f of lay
 template <class T>
 concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
     TeamOnWords<T, std::uint64_t> &&
-    requires(T team, DeclaredFunction f, words::Plus op, std::size_t n, std::uint64_t* mask) {
+    requires(T team, DeclaredFunction f, words::Plus op, std::size_t n, std::uint64_t* mask,
+             std::uint8_t* bytes, std::uint32_t* counter) {
   { T::kInOrder } -> std::convertible_to<bool>;
   team.single(f);
   team.barrier();
   { team.count_bits(mask, n) } -> std::same_as<std::size_t>;
   { team.count_bits(mask, mask, n) } -> std::same_as<Counts>;
   team.template with_prefix<std::uint64_t>(op, n, mask, f, f);
+  { team.pack_bits(n, mask, mask, bytes) } -> std::same_as<std::size_t>;
+  team.unpack_bits(n, mask, bytes, mask);
+  team.add(counter, *counter);
   requires !T::kInOrder ||
       requires(std::uint64_t bits, std::uint16_t * positions, std::uint8_t * out) {
     { T::kPackBytes } -> std::convertible_to<std::size_t>;
@@ -122,6 +136,7 @@ concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
   requires T::kInOrder || requires(std::uint64_t on) {
     { team.lay(n, n, f, f) } -> std::same_as<bool>;
     team.flip(mask, n, on);
+    team.put_bits(counter, n, on);
   };
 };
 

@@ -26,8 +26,7 @@ class Reducers : public Stages {
     const Extent extent{std::uint32_t(block.size() / word_bytes), 0};
     ScratchBuffer scratch(std::max<std::size_t>(words, extent.words));
     poison(scratch.view());
-    components::Scratch view = scratch.view();
-    view.bytes = nullptr;
+    const components::Scratch view = scratch_for_decoder(component, scratch);
     Block in(block), out(words * word_bytes);
     const bool good = table()
                           .at(component.family, word_bytes)
@@ -152,6 +151,44 @@ TEST_P(Reducers, RlpWritesCountsAndCopies) {
   expect_refused("RLP", 8, two, 300, 4, 1);
   std::ranges::fill_n(two.begin(), 8, std::byte{0xff});
   EXPECT_FALSE(takes("RLP", 8, two, 300));
+}
+
+/// Words of three bits: the first bit is known from the bin, the second one chooses the symbol, and
+/// the third one is raw.
+TEST_P(Reducers, BinsWritesCodesAndRawBits) {
+  const auto words_of = [](std::initializer_list<int> cycle, std::size_t count) {
+    Bytes words(4 * count, std::byte{0});
+    for (std::size_t i = 0; i < count; ++i) {
+      words[4 * i] = std::byte(*(cycle.begin() + i % cycle.size()));
+    }
+    return words;
+  };
+  // Map 1 and one code; bin 3; of classes, 0 alone; the code of all classes up to 30 has symbol 1
+  // alone. No planes; from byte 8 on the raw bits.
+  const Bytes alone = bytes_of({5, 3, 0, 0, 1, 30, 1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0});
+  EXPECT_EQ(encoded("BINS", 4, words_of({5}, 40)), alone);
+  expect_refused("BINS", 4, alone, 40, 0, 0);   // stored, but of another length
+  expect_refused("BINS", 4, alone, 40, 0, 1);   // no code
+  expect_refused("BINS", 4, alone, 40, 0, 37);  // nine codes
+  expect_refused("BINS", 4, alone, 40, 1, 33);  // more bits than a word has
+  expect_refused("BINS", 4, alone, 40, 3, 31);  // only special words, and raw bits
+  expect_refused("BINS", 4, alone, 40, 3, 32);  // no class
+  expect_refused("BINS", 4, alone, 40, 4, 0);   // no symbol
+  expect_refused("BINS", 4, alone, 40, 6, 12);  // more than three bits below bin 3
+  EXPECT_FALSE(takes("BINS", 4, {alone.begin(), alone.end() - 4}, 40));
+
+  // Two symbols with a bit each, and a plane of them; zeros up to byte 16.
+  const Bytes two = bytes_of(
+      {5, 3, 0, 0, 1, 30, 1, 2, 0x11, 0xaa, 0xaa, 0xaa, 0xaa, 0, 0, 0, 0xaa, 0xaa, 0xaa, 0xaa});
+  EXPECT_EQ(encoded("BINS", 4, words_of({4, 7}, 32)), two);
+  expect_refused("BINS", 4, two, 32, 8, 0x21);  // not all codes have a symbol
+  expect_refused("BINS", 4, two, 32, 8, 0x81);  // a length of eight bits
+  expect_refused("BINS", 4, two, 32, 7, 32);    // symbols past the last one
+  EXPECT_FALSE(takes("BINS", 4, {two.begin(), two.begin() + 12}, 32));
+
+  // Nothing but zeros has no code; a block that does not shrink is stored behind a word of zeros.
+  EXPECT_EQ(encoded("BINS", 4, words_of({0}, 50)), bytes_of({2, 0, 0, 31, 1, 0, 0, 0}));
+  EXPECT_EQ(encoded("BINS", 4, words_of({9}, 1)), bytes_of({0, 0, 0, 0, 9, 0, 0, 0}));
 }
 
 TEST_P(Reducers, GrowToTheBound) {

@@ -93,7 +93,7 @@ TEST(Stages1024Lanes, EXHAUSTIVE_EqualTheSerialTeamAndDecode) {
 TEST_P(Stages, ForgedBlocksAreRejectedOrDecoded) {
   std::size_t rejected = 0, decoded = 0;
   for (const char* name :
-       {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP", "LNV2s", "DIM8", "BIT"}) {
+       {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP", "BINS", "LNV2s", "DIM8", "BIT"}) {
     const synth::Component component = synth::parse_component(name).value();
     for (const std::size_t word_bytes : {1, 4, 8}) {
       for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -129,7 +129,7 @@ TEST_P(Stages, RunsOfAnyLengthAndForgedOnesEqualTheSerialTeam) {
   std::mt19937_64 random(13);
   std::size_t rejected = 0, decoded = 0;
   for (int round = 0; round < (slow ? 6 : 400); ++round) {
-    for (const char* name : {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP"}) {
+    for (const char* name : {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP", "BINS"}) {
       const synth::Component component = synth::parse_component(name).value();
       const std::size_t word_bytes = std::array{1, 1, 4, 8}[random() % 4];
       const std::size_t words = 1 + random() % (slow ? 300 : 13000 / word_bytes);

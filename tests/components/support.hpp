@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "components/dispatch.hpp"
 #include "components/stage_table.hpp"
 #include "synth/space.hpp"
 #include "tests/support/blocks.hpp"
@@ -81,13 +82,24 @@ inline Encoded encode(const StageTable& stages, synth::Component component, std:
   return {extent, {out.data(), out.data() + extent.words * word_bytes}};
 }
 
+/// The search on a GPU has no bytes and tables for its decoders, which are those of the paper's
+/// components.
+inline components::Scratch scratch_for_decoder(synth::Component component,
+                                               const ScratchBuffer& scratch) {
+  components::Scratch view = scratch.view();
+  if (component.family < components::WalkedFamilies::size) {
+    view.bytes = nullptr;
+    view.tables = nullptr;
+  }
+  return view;
+}
+
 inline std::vector<std::byte> decode(const StageTable& stages, synth::Component component,
                                      std::size_t word_bytes, const Encoded& encoded,
                                      std::size_t words) {
   ScratchBuffer scratch(std::max<std::size_t>(encoded.extent.words, words));
   poison(scratch.view());
-  components::Scratch view = scratch.view();
-  view.bytes = nullptr;  // decoders must not use it
+  const components::Scratch view = scratch_for_decoder(component, scratch);
   Block in(encoded.bytes), out(words * word_bytes);
   const bool good =
       stages.at(component.family, word_bytes)

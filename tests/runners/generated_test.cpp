@@ -243,10 +243,11 @@ TEST(Generated, ComponentsInEveryStageGiveTheLibrarysBytes) {
 
 TEST(Generated, PipelinesBeyondTheSpace) {
   std::vector<CodecSpec> codecs;
-  for (const char* text : {"ZE", "| RLE", "NUL | ZE", "DIM64 LNV64s LNV63x | DIM33 LNV17s RLE",
-                           "RLE RLE RLE RLE RLE RLE RLE RLE", "| RLE RLE RLE RLE RLE RLE ZE ZE",
-                           "LNV1s BIT NUL INV RLE | DIM7 ZE RLE", "LNV2s RRE CLOG | BIT ZEC REC",
-                           "| CLOG", "REC", "CLOG | RRE ZEC", "RLP BIT | DIM8 RLP"}) {
+  for (const char* text :
+       {"ZE", "| RLE", "NUL | ZE", "DIM64 LNV64s LNV63x | DIM33 LNV17s RLE",
+        "RLE RLE RLE RLE RLE RLE RLE RLE", "| RLE RLE RLE RLE RLE RLE ZE ZE",
+        "LNV1s BIT NUL INV RLE | DIM7 ZE RLE", "LNV2s RRE CLOG | BIT ZEC REC", "| CLOG", "REC",
+        "CLOG | RRE ZEC", "RLP BIT | DIM8 RLP", "LNV1s BINS", "CLOG | BINS"}) {
     for (const std::size_t word_bytes : {4, 8}) {
       codecs.push_back({synth::parse_method(text), word_bytes});
     }

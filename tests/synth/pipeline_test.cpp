@@ -49,7 +49,7 @@ TEST(Pipeline, ErrorsPointAtTheWordAndSuggest) {
   EXPECT_NE(message_of("LNV2 ZE").find("did you mean LNV2"), std::string::npos);
   EXPECT_NE(message_of("BIT | INV | ZE").find("second cut"), std::string::npos);
   EXPECT_NE(message_of("ZE BIT").find(
-                "the last stage must be ZE, RLE, RRE, ZEC, REC, CLOG or RLP, not BIT"),
+                "the last stage must be ZE, RLE, RRE, ZEC, REC, CLOG, RLP or BINS, not BIT"),
             std::string::npos);
   EXPECT_NE(message_of("").find("empty pipeline"), std::string::npos);
   EXPECT_NE(message_of("|").find("empty pipeline"), std::string::npos);
@@ -76,7 +76,7 @@ TEST(Pipeline, FramesAreWideWhereALengthMayExceed16Bits) {
 
 TEST(Pipeline, WireNumbersOfTheFamiliesAreFrozen) {
   const char* names[] = {"NUL", "INV", "BIT", "DIM1", "LNV1s", "LNV1x", "ZE",
-                         "RLE", "RRE", "ZEC", "REC",  "CLOG",  "RLP"};
+                         "RLE", "RRE", "ZEC", "REC",  "CLOG",  "RLP",   "BINS"};
   ASSERT_GE(family_count(), std::size(names));
   for (std::uint8_t wire = 0; wire < std::size(names); ++wire) {
     EXPECT_EQ(family(parse_component(names[wire])->family).wire, wire);

@@ -35,6 +35,14 @@ struct Avx2 : Avx2Counting<Avx2> {
     return (Vector<std::uint64_t>)_mm256_sllv_epi64(_mm256_set1_epi64x(1), (__m256i)counts);
   }
 
+  /// On AMD's Zen and Zen 2, pext and pdep take a step for every bit, as the portable code does.
+  FPSYNTH_INLINE static std::uint64_t squeeze(std::uint64_t word, std::uint64_t mask) {
+    return _pext_u64(word, mask);
+  }
+  FPSYNTH_INLINE static std::uint64_t spread(std::uint64_t word, std::uint64_t mask) {
+    return _pdep_u64(word, mask);
+  }
+
   /// As in Portable. Words with many bits by table, eight bits at a time.
   FPSYNTH_INLINE static void positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
     const std::uint64_t all = bits;

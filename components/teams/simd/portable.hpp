@@ -83,6 +83,20 @@ struct Portable {
     return bits;
   }
 
+  /// words::squeeze_bits() and words::spread_bits() of 64 bits.
+  FPSYNTH_INLINE static std::uint64_t squeeze(std::uint64_t word, std::uint64_t mask) {
+    std::uint64_t result = 0;
+    for (int k = 0; mask != 0; mask &= mask - 1, ++k) {
+      result |= (word >> __builtin_ctzll(mask) & 1) << k;
+    }
+    return result;
+  }
+  FPSYNTH_INLINE static std::uint64_t spread(std::uint64_t word, std::uint64_t mask) {
+    std::uint64_t result = 0;
+    for (; mask != 0; mask &= mask - 1, word >>= 1) result |= (word & 1) << __builtin_ctzll(mask);
+    return result;
+  }
+
   /// For BlockCounter. Of `groups` groups of 64 bytes: a bit for every byte, and for every W, that
   /// differs from its predecessor; adds the words and the bytes that are not 0 to `nonzero`. Bits
   /// of words are stored group by group. No bits of words where W is a byte.

@@ -204,6 +204,38 @@ struct SimdTeam {
     return BitPlanes<L>::template unpack<W>(in, most, bits, n, out);
   }
 
+  FPSYNTH_INLINE void add(std::uint32_t* counter, std::uint32_t amount) { *counter += amount; }
+  FPSYNTH_INLINE std::size_t pack_bits(std::size_t n, const std::uint64_t* mask,
+                                       const std::uint64_t* bits, std::uint8_t* out) {
+    std::size_t count = 0;
+    std::uint64_t filled = 0;  // the count % 64 last bits
+    for (std::size_t k = 0; k < words::words_for(n, 64); ++k) {
+      const std::uint64_t some = L::squeeze(bits[k], mask[k]);
+      const std::size_t more = std::size_t(__builtin_popcountll(mask[k])), shift = count % 64;
+      filled |= some << shift;
+      if (shift + more >= 64) {
+        std::memcpy(out + count / 64 * 8, &filled, 8);
+        filled = shift > 0 ? some >> (64 - shift) : 0;
+      }
+      count += more;
+    }
+    std::memcpy(out + count / 64 * 8, &filled, words::words_for(count % 64, 8));
+    return count;
+  }
+  FPSYNTH_INLINE void unpack_bits(std::size_t n, const std::uint64_t* mask, const std::uint8_t* in,
+                                  std::uint64_t* bits) {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < words::words_for(n, 64); ++k) {
+      std::uint64_t low, high;
+      std::memcpy(&low, in + count / 64 * 8, 8);
+      std::memcpy(&high, in + count / 64 * 8 + 8, 8);
+      const std::size_t shift = count % 64;
+      const std::uint64_t next = low >> shift | (shift > 0 ? high << (64 - shift) : 0);
+      bits[k] = L::spread(next, mask[k]);
+      count += std::size_t(__builtin_popcountll(mask[k]));
+    }
+  }
+
   template <class W, class Op>
   FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     L::template scan<W>(op, in, n, stride, out);

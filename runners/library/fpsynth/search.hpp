@@ -19,7 +19,7 @@ namespace fpsynth {
 struct SearchSpace {
   unsigned stages = 4;  ///< 1 to 8
   /// Of all stages except the last: NUL, INV, BIT, DIMn, LNVns and LNVnx (n from 1 to 64), ZE, RLE,
-  /// RRE, ZEC, REC, CLOG, RLP. Empty: the paper's 24.
+  /// RRE, ZEC, REC, CLOG, RLP, BINS. Empty: the paper's 24.
   std::vector<std::string> components;
   std::vector<std::string> last;  ///< of the last stage, from ZE on in that list; empty: ZE, RLE
   /// The numbers of stages after which words become bytes, ascending; empty: every number from 0 to

@@ -1,7 +1,7 @@
 # gpu check on an emulated device: what is printed, and the exit status.
 expect 0 emulated_check check
 prints '^name +emulated device$'
-prints '^ok +stages of 1 byte +[0-9.]+ s +29 components, '
+prints '^ok +stages of 1 byte +[0-9.]+ s +30 components, '
 prints '^ok +search cramped singles counted '
 prints '^ok +Holt '
 prints '^[0-9]+ ok in [0-9.]+ s$'

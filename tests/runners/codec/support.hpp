@@ -91,6 +91,8 @@ inline std::vector<synth::Pipeline> sample_pipelines() {
                            "RRE CLOG | DIM4 CLOG REC",
                            "| ZEC RRE CLOG BIT REC ZEC",
                            "LNV2s RLP | RLP RLP",
+                           "LNV1s BINS",
+                           "BINS | BINS ZE BINS",
                            "| RLP RLP RLP RLP RLP RLP RLP RLP",
                            "| RLE RLE RLE RLE RLE RLE RLE RLE"}) {
     pipelines.push_back(synth::parse_pipeline(text));

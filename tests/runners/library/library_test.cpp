@@ -236,12 +236,12 @@ TEST(LibrarySearch, HasAllComponents) {
       .components = {"NUL",   "INV",   "BIT",   "DIM1",  "DIM2",  "DIM3",  "DIM4",  "DIM5",
                      "DIM8",  "DIM32", "LNV1s", "LNV2s", "LNV3s", "LNV5s", "LNV6s", "LNV8s",
                      "LNV1x", "LNV2x", "LNV3x", "LNV5x", "LNV6x", "LNV8x", "ZE",    "RLE",
-                     "RRE",   "ZEC",   "REC",   "CLOG",  "RLP"},
-      .last = {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP"},
+                     "RRE",   "ZEC",   "REC",   "CLOG",  "RLP",   "BINS"},
+      .last = {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP", "BINS"},
       .cuts = {0, 2}};
   const auto values = wave<float>(3000);
   const Results found = search_pipelines(values, options);
-  EXPECT_EQ(found.pipelines(), 2u * 29 * 7);
+  EXPECT_EQ(found.pipelines(), 2u * 30 * 8);
   EXPECT_TRUE(found.failed().empty());
   const RankedPipeline best = found.best();
   EXPECT_EQ(compress(values, best.pipeline).size(), best.compressed_bytes) << best.pipeline;

@@ -38,11 +38,12 @@ inline synth::Space wide_space(unsigned stages = 2) {
   space.stages = stages;
   space.cuts.resize(stages + 1);
   space.components.clear();
-  for (const char* name : {"NUL", "BIT", "LNV1s", "ZE", "RRE", "ZEC", "REC", "CLOG", "RLP"}) {
+  for (const char* name :
+       {"NUL", "BIT", "LNV1s", "ZE", "RRE", "ZEC", "REC", "CLOG", "RLP", "BINS"}) {
     space.components.push_back(*synth::parse_component(name));
   }
   space.last.clear();
-  for (const char* name : {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP"}) {
+  for (const char* name : {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP", "BINS"}) {
     space.last.push_back(*synth::parse_component(name));
   }
   return space;

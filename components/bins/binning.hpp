@@ -1,0 +1,133 @@
+#pragma once
+// The bins of BINS: what of a word is a symbol, and what is left as raw bits.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "components/words/bits.hpp"
+
+namespace fpsynth::components::bins {
+
+inline constexpr std::uint32_t kSymbols = 32;
+/// Distances of a group's bin from the highest one of the block; a group that is farther away
+/// counts as one at this distance. A group of special words alone has the class kSpecialGroup.
+inline constexpr std::uint32_t kFarthest = 30, kSpecialGroup = 31;
+
+/// Ways to map the words of a block before they are divided into bins.
+enum class Map : std::uint8_t {
+  Stored,     ///< not at all: the block holds the words themselves
+  Unsigned,   ///< as they are
+  Magnitude,  ///< two's complement to magnitude and, as the lowest bit, sign
+  Float,      ///< the sign bit to the lowest place
+};
+
+/// The division of words of type W into bins. Bin 0 to w of integers hold the words of so many
+/// bits; bins of floats are exponents. `special` is a word that has a symbol of its own, and no
+/// bin.
+template <class W>
+struct Binning {
+  static constexpr std::uint32_t w = words::kBits<W>;
+  static constexpr bool kHasFloats = sizeof(W) > 1;
+  /// Bits of a float below its exponent, where the sign is one of them.
+  static constexpr std::uint32_t kBelow = w == 64 ? 53 : 24;
+  /// The bins from the group's downwards that are halved by the next bit, and all that have a
+  /// symbol; words below have one symbol together.
+  static constexpr std::uint32_t kHalved = 4, kOwn = 26;
+  static constexpr std::uint32_t kBelowAll = kSymbols - 1;
+  static_assert(1 + kHalved + kOwn == kBelowAll);
+
+  Map map = Map::Stored;
+  W special = 0;  ///< mapped
+
+  FPSYNTH_INLINE static W magnitude(W word) {
+    return W(W(word << 1) ^ W(W{0} - W(word >> (w - 1))));
+  }
+  FPSYNTH_INLINE static W rotated(W word) { return W(W(word << 1) | W(word >> (w - 1))); }
+  FPSYNTH_INLINE static std::uint32_t bits_of(W word) {
+    if constexpr (sizeof(W) == 8) {
+      return std::uint32_t(words::highest_bit(word) + 1);
+    } else {
+      return words::highest_bit32(word) + 1;
+    }
+  }
+
+  FPSYNTH_INLINE W mapped(W word) const {
+    return map == Map::Magnitude ? magnitude(word) : map == Map::Float ? rotated(word) : word;
+  }
+  FPSYNTH_INLINE W unmapped(W word) const {
+    const W sign = word & 1;
+    return map == Map::Magnitude ? W(W(word >> 1) ^ W(W{0} - sign))
+           : map == Map::Float   ? W(W(word >> 1) | W(sign << (w - 1)))
+                                 : word;
+  }
+  FPSYNTH_INLINE std::uint32_t bin(W mapped) const {
+    return map == Map::Float ? std::uint32_t(mapped >> (kBelow % w)) : bits_of(mapped);
+  }
+
+  /// Bits that a word of a bin has below what the bin tells.
+  FPSYNTH_INLINE std::uint32_t below(std::uint32_t bin) const {
+    return map == Map::Float ? kBelow : bin == 0 ? 0 : bin - 1;
+  }
+  /// The symbol of a mapped word in a group of bin `top`, which is not below the word's.
+  FPSYNTH_INLINE std::uint32_t symbol(W word, std::uint32_t top) const {
+    // Nothing branches: what comes next is hard to predict.
+    const std::uint32_t own = bin(word), distance = top - own;
+    const std::uint32_t half = map == Map::Float
+                                   ? std::uint32_t(word >> ((kBelow - 1) % w) & 1)
+                                   : std::uint32_t(W(word << 1) >> ((own - 1) % w) & 1);
+    const std::uint32_t far = 1 + kHalved + (distance < kOwn ? distance : kOwn);
+    const std::uint32_t symbol = distance < kHalved ? 1 + 2 * distance + half : far;
+    return word == special ? 0 : symbol;
+  }
+  /// The number of raw bits, the lowest ones of the mapped word, behind a possible symbol.
+  FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t top) const {
+    if (symbol == 0) return 0;
+    if (symbol == kBelowAll) {
+      return map == Map::Float ? bits_of(W(W(W(top - kOwn + 1) << (kBelow % w)) - 1)) : top - kOwn;
+    }
+    const std::uint32_t rest = below(top - distance(symbol));
+    return symbol <= 2 * kHalved && rest > 0 ? rest - 1 : rest;
+  }
+  /// True if a word of a group of bin `top` can have the symbol.
+  FPSYNTH_INLINE bool possible(std::uint32_t symbol, std::uint32_t top) const {
+    if (symbol == 0) return true;
+    const std::uint32_t least = map == Map::Float ? 0 : 1;
+    if (symbol == kBelowAll) return top >= kOwn + least;
+    const std::uint32_t far = distance(symbol);
+    if (top < far + least) return false;
+    // Of one bit, there is but one word.
+    return map == Map::Float || top - far > 1 || symbol > 2 * kHalved || symbol % 2 == 1;
+  }
+  /// The mapped word of a possible symbol and its raw bits.
+  FPSYNTH_INLINE W word(std::uint32_t symbol, std::uint32_t top, W raw) const {
+    if (symbol == 0) return special;
+    if (symbol == kBelowAll) return raw;
+    const std::uint32_t own = top - distance(symbol), rest = below(own);
+    const W first = map == Map::Float ? W(own) : W{1};
+    W word = W(W(rest < w ? W(first << rest) : W{0}) | raw);
+    if (symbol <= 2 * kHalved && rest > 0) word |= W(W((symbol - 1) % 2) << (rest - 1));
+    return word;
+  }
+
+ private:
+  FPSYNTH_INLINE static std::uint32_t distance(std::uint32_t symbol) {
+    return symbol <= 2 * kHalved ? (symbol - 1) / 2 : symbol - 1 - kHalved;
+  }
+};
+
+/// f(binning), for teams that go word by word with the map as a constant, which the compiler needs
+/// for tight loops.
+template <bool Constant, class W, class F>
+FPSYNTH_INLINE void with_map(Binning<W> binning, F f) {
+  if constexpr (!Constant) {
+    f(binning);
+  } else if (binning.map == Map::Magnitude) {
+    f(Binning<W>{Map::Magnitude, 0});
+  } else if (binning.map == Map::Unsigned) {
+    f(Binning<W>{Map::Unsigned, 0});
+  } else if constexpr (Binning<W>::kHasFloats) {
+    f(Binning<W>{Map::Float, binning.special});
+  }
+}
+
+}  // namespace fpsynth::components::bins

@@ -1,0 +1,59 @@
+#pragma once
+// Numbers of 0 to 64 bits, one behind the other.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "components/words/bits.hpp"
+
+namespace fpsynth::components::bins {
+
+/// Writes numbers in order. Up to eight bytes after the last one are overwritten.
+class RawSink {
+ public:
+  FPSYNTH_INLINE explicit RawSink(std::uint8_t* out) : out_(out) {}
+  /// `value` has no other bits than its `count` lowest ones.
+  FPSYNTH_INLINE void put(std::uint64_t value, std::uint32_t count) {
+    bits_ |= value << filled_;
+    const std::uint32_t filled = filled_ + count;
+    if (filled >= 64) {
+      std::memcpy(out_, &bits_, 8);
+      out_ += 8;
+      bits_ = filled_ > 0 ? value >> (64 - filled_) : 0;
+    }
+    filled_ = filled % 64;
+  }
+  FPSYNTH_INLINE void finish() { std::memcpy(out_, &bits_, 8); }
+
+ private:
+  std::uint8_t* out_;
+  std::uint64_t bits_ = 0;
+  std::uint32_t filled_ = 0;
+};
+
+/// The number of `count` bits at bit `at`. Up to 12 bytes from there on are read; `in` is aligned
+/// to 4.
+FPSYNTH_INLINE std::uint64_t raw_at(const std::uint8_t* in, std::size_t at, std::uint32_t count) {
+  const std::uint8_t* const from = in + at / 32 * 4;
+  std::uint32_t parts[3];
+  std::memcpy(parts, __builtin_assume_aligned(from, 4), 12);
+  const std::uint32_t shift = std::uint32_t(at % 32);
+  const std::uint64_t both = words::funnel_right(parts[0], parts[1], shift) |
+                             std::uint64_t{words::funnel_right(parts[1], parts[2], shift)} << 32;
+  return both & words::low_mask(count);
+}
+/// The same for up to MostBits bits, where addresses need not be aligned: of up to 16 bytes from
+/// there on.
+template <std::size_t MostBits>
+FPSYNTH_INLINE std::uint64_t raw_anywhere(const std::uint8_t* in, std::size_t at,
+                                          std::uint32_t count) {
+  const std::uint32_t shift = std::uint32_t(at % 8);
+  std::uint64_t low;
+  std::memcpy(&low, in + at / 8, 8);
+  low >>= shift;
+  if constexpr (MostBits > 57) low |= std::uint64_t{in[at / 8 + 8]} << 1 << (63 - shift);
+  return low & words::low_mask(count);
+}
+
+}  // namespace fpsynth::components::bins
