@@ -44,6 +44,7 @@ struct SizePreserving {
   template <class F>
   static constexpr bool commutes_with = false;
   static constexpr std::uint8_t frame_fields = 0;
+  static constexpr bool has_tables = false;
 
   template <class W>
   static constexpr std::size_t bound(std::size_t n) {
@@ -74,7 +75,7 @@ struct SizePreserving {
 /// of n words with these counts.
 template <class Self>
 struct Reducer {
-  static constexpr bool reduces = true, moves_words = false;
+  static constexpr bool reduces = true, moves_words = false, has_tables = false;
   template <class F>
   static constexpr bool commutes_with = false;
 

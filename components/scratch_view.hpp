@@ -23,11 +23,12 @@ struct Scratch {
   std::uint64_t* starts = nullptr;  ///< a second mask of the same size
   std::uint64_t* runs = nullptr;    ///< one 64-bit word per mask word
   std::uint8_t* bytes = nullptr;    ///< one byte per item, plus one vector
-  std::byte* tables = nullptr;      ///< kTableBytes bytes
+  std::byte* tables = nullptr;      ///< up to kTableBytes bytes, for families with `has_tables`
   std::size_t items = 0;
 };
-/// Bytes for what a stage counts or decides once for a block. Decoders of the paper's components
-/// need neither these nor Scratch::bytes, and the search on a GPU has neither for them.
+/// Bytes for what a stage counts or decides once for a block, if its family has `has_tables`.
+/// Decoders of the paper's components do without Scratch::bytes, too: the search on a GPU has
+/// neither for them.
 inline constexpr std::size_t kTableBytes = 7168;
 
 FPSYNTH_INLINE constexpr std::size_t round_up_to_alignment(std::size_t bytes) {
@@ -43,11 +44,13 @@ FPSYNTH_INLINE constexpr std::size_t mask_bytes(std::size_t items) {
 FPSYNTH_INLINE constexpr std::size_t masks_bytes(std::size_t items) {
   return 3 * mask_bytes(items) + kBlockAlignment;
 }
-/// Bytes that the scratch for blocks of up to `items` items takes.
-FPSYNTH_INLINE constexpr std::size_t scratch_bytes(std::size_t items) {
-  return masks_bytes(items) + kBlockAlignment + round_up_to_alignment(items) + kTableBytes;
+/// Bytes that the scratch for blocks of up to `items` items takes, with tables or without.
+FPSYNTH_INLINE constexpr std::size_t scratch_bytes(std::size_t items, bool tables = true) {
+  return masks_bytes(items) + kBlockAlignment + round_up_to_alignment(items) +
+         (tables ? kTableBytes : 0);
 }
 /// Lays a scratch out in `memory`: scratch_bytes(items) bytes, aligned to kBlockAlignment, all 0.
+/// Without tables, Scratch::tables must not be used.
 FPSYNTH_INLINE Scratch scratch_in(std::byte* memory, std::size_t items) {
   std::byte* const first = memory + kBlockAlignment;
   const std::size_t next = mask_bytes(items);

@@ -46,6 +46,7 @@ struct StaticStage {
   FPSYNTH_INLINE static constexpr std::uint8_t parameter() { return std::uint8_t(Use::parameter); }
   FPSYNTH_INLINE static constexpr std::size_t word_bytes() { return sizeof(V); }
   FPSYNTH_INLINE static constexpr unsigned frame_fields() { return Family::frame_fields; }
+  FPSYNTH_INLINE static constexpr bool has_tables() { return Family::has_tables; }
   FPSYNTH_INLINE static constexpr std::size_t bound(std::size_t words) {
     return Family::template bound<V>(words);
   }
@@ -122,6 +123,12 @@ FPSYNTH_INLINE constexpr bool wide_frames(const List& list, std::size_t chunk_wo
     wide = wide || words > 0xffff;
   });
   return wide;
+}
+
+/// True if a stage needs Scratch::tables.
+template <StageList List>
+FPSYNTH_INLINE constexpr bool has_tables(const List& list) {
+  return !list.for_each([](std::size_t, const auto& stage) { return !stage.has_tables(); });
 }
 
 /// Bytes of a chunk's frame.

@@ -45,6 +45,7 @@ struct ChunkedPipeline {
   static constexpr std::size_t kLongest = longest_block(Stages(), kChunkWords);
   /// Items that the scratch must hold.
   static constexpr std::size_t kScratchItems = kLongest / sizeof(WordOf<kStages - 1>);
+  static constexpr bool kHasTables = has_tables(Stages());
 
   /// Memory that the stages share: blocks of kLongest bytes, and a scratch for kScratchItems items.
   struct Memory {

@@ -28,7 +28,7 @@ constexpr Row row() {
   constexpr std::string_view type =
       components::kFamilyTypes[components::IndexOf<components::Families, F>::value];
   return {{F::name, F::suffix, F::wire, F::parametric, F::reduces, F::identity, F::frame_fields,
-           type, components::Counted<F>},
+           F::has_tables, type, components::Counted<F>},
           {&F::template bound<std::uint8_t>, &F::template bound<std::uint32_t>,
            &F::template bound<std::uint64_t>}};
 }

@@ -38,6 +38,7 @@ struct FamilyTraits {
   bool reduces;               ///< may be the last stage: ZE, RLE, ...
   bool identity;              ///< output = input: NUL
   std::uint8_t frame_fields;  ///< lengths that a decoder needs: 0, 1 (words) or 2 (words, values)
+  bool has_tables;            ///< needs components::Scratch::tables
   std::string_view type;      ///< "LnvSub": its type in namespace fpsynth::components
   bool counted;               ///< a block's counts decide the length of its output
 };

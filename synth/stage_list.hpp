@@ -22,6 +22,7 @@ class PipelineStage {
   std::uint8_t parameter() const { return component_.parameter; }
   std::size_t word_bytes() const { return word_bytes_; }
   unsigned frame_fields() const { return traits_->frame_fields; }
+  bool has_tables() const { return traits_->has_tables; }
   std::size_t bound(std::size_t words) const {
     return traits_->frame_fields == 0 ? words : worst_case(component_, word_bytes_, words);
   }

@@ -29,6 +29,7 @@ struct Bins : Reducer<Bins> {
   static constexpr std::uint8_t wire = 13;
   static constexpr bool parametric = false, identity = false;
   static constexpr std::uint8_t frame_fields = 1;
+  static constexpr bool has_tables = true;
 
   template <class W>
   static constexpr std::size_t bound(std::size_t n) {

@@ -42,8 +42,8 @@ struct Code {
   }
 };
 
-/// Builds codes. One lane calls it; it stands in memory that lanes share, because a GPU keeps arrays
-/// of a lane's own in global memory.
+/// Builds codes. One lane calls it; it stands in memory that lanes share, because a GPU keeps
+/// arrays of a lane's own in global memory.
 struct CodeBuilder {
   std::uint32_t weight[2 * kSymbols], key[kSymbols], lesser[kSymbols];
   std::uint8_t parent[2 * kSymbols], symbol[kSymbols], depth[2 * kSymbols];

@@ -25,8 +25,7 @@ FPSYNTH_INLINE Byte* put_code(const Code& code, Byte* to) {
   return to;
 }
 
-FPSYNTH_INLINE bool get_code(CodeBuilder& builder, Code& code, const Byte*& at,
-                             const Byte* end) {
+FPSYNTH_INLINE bool get_code(CodeBuilder& builder, Code& code, const Byte*& at, const Byte* end) {
   if (end - at < 2) return false;
   const std::uint32_t first = *at++, span = *at++;
   if (span < 1 || first + span > kSymbols) return false;

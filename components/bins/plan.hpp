@@ -22,13 +22,23 @@ inline constexpr std::size_t kEvery = 8;
 template <class W>
 FPSYNTH_INLINE std::uint32_t top_of_group(const W* in, std::size_t n, Binning<W> binning,
                                           std::size_t g) {
-  W most = 0, different = 0;
+  if (binning.map != Map::Float) {
+    W all = 0;
+    for_group(n, g, [&](std::size_t i) { all |= binning.mapped(in[i]); });
+    return all != 0 ? binning.bin(all) + 1 : 0;
+  }
+  W most = 0;
   for_group(n, g, [&](std::size_t i) {
     const W word = binning.mapped(in[i]);
-    different |= W(word ^ binning.special);
     most = words::larger(most, word == binning.special ? W{0} : word);
   });
-  return different != 0 ? binning.bin(most) + 1 : 0;
+  if (most == 0) {
+    W different = 0;
+    for_group(n, g,
+              [&](std::size_t i) { different |= W(binning.mapped(in[i]) ^ binning.special); });
+    if (different == 0) return 0;
+  }
+  return binning.bin(most) + 1;
 }
 
 /// Adds the symbols of every eighth group to row `row` of the counts, and its raw bits to a sum.
@@ -125,8 +135,10 @@ FPSYNTH_INLINE std::uint32_t find_tops(Team& team, const W* in, std::size_t n, B
   Work& work = work_of(scratch);
   auto* const tops = reinterpret_cast<std::uint16_t*>(scratch.starts);
   const std::size_t groups = teams::group_count(n);
-  each(team, groups,
-       [=](std::size_t g) { tops[g] = std::uint16_t(top_of_group(in, n, binning, g)); });
+  with_map<Team::kInOrder>(binning, [&](Binning<W> own) {
+    each(team, groups,
+         [=](std::size_t g) { tops[g] = std::uint16_t(top_of_group(in, n, own, g)); });
+  });
   team.barrier();
   team.single([=, &work] {
     std::uint32_t top = 0;
@@ -154,7 +166,13 @@ FPSYNTH_INLINE void count_symbols(Team& team, const W* in, std::size_t n, Binnin
       if (Keep) classes[g] = Byte(c);
       std::uint32_t* const counts = work.counts[c];
       for_group(n, g, [&](std::size_t i) {
-        const std::uint32_t symbol = own.symbol(own.mapped(in[i]), top - c);
+        const W word = own.mapped(in[i]);
+        std::uint32_t symbol;
+        if constexpr (Team::kInOrder) {
+          symbol = kSymbolsByDistance<W>.symbol(own, word, top - c);
+        } else {
+          symbol = own.symbol(word, top - c);
+        }
         // In a group of special words, none counts.
         if (c != kSpecialGroup) team.add(counts + symbol, 1);
         if (Keep) symbols[i] = Byte(symbol);

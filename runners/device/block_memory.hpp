@@ -35,10 +35,11 @@ concept BlockLayout = requires(const std::remove_reference_t<L>& layout, std::ui
 /// multiple of kBlockAlignment; 0 means that there is neither.
 struct BlockArea {
   std::uint32_t bytes = 0;
-  std::uint32_t items = 0;  ///< words of the narrowest stage in `bytes` bytes
+  std::uint32_t items = 0;   ///< words of the narrowest stage in `bytes` bytes
+  std::uint32_t tables = 0;  ///< 1 if the scratch memory has tables
 
   FPSYNTH_INLINE constexpr std::uint32_t block_at(std::uint32_t k) const {
-    return std::uint32_t(components::scratch_bytes(items) + components::kBlockSlack) +
+    return std::uint32_t(components::scratch_bytes(items, tables) + components::kBlockSlack) +
            k * with_slack(bytes);
   }
 };

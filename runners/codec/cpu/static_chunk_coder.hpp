@@ -96,7 +96,7 @@ class alignas(components::kBlockAlignment) StaticChunkCoder {
   alignas(components::kBlockAlignment) std::byte front_[kBlockBytes];
   alignas(components::kBlockAlignment) std::byte back_[kBlockBytes];
   alignas(components::kBlockAlignment)
-      std::byte scratch_[components::scratch_bytes(Pipeline::kScratchItems)];
+      std::byte scratch_[components::scratch_bytes(Pipeline::kScratchItems, Pipeline::kHasTables)];
   typename Pipeline::Memory memory_;
 };
 

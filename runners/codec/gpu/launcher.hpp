@@ -37,6 +37,7 @@ class ChunkLauncher {
   ChunkLauncher(Device& device, const Program& program,
                 std::size_t overflow_limit = std::size_t{256} << 20)
       : device_(device), program_(program) {
+    program_.blocks.shared.tables = program_.blocks.spilled.tables;
     for (std::uint32_t bytes = program.preferred_block_bytes();;
          bytes = Program::fewer_block_bytes(bytes)) {
       program_.blocks.shared.bytes =

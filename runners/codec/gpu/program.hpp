@@ -24,10 +24,12 @@ FPSYNTH_INLINE constexpr std::size_t area_bytes(device::BlockArea area, std::uin
   return area.bytes == 0 ? 0 : area.block_at(2) + teams::block_team_bytes(area.bytes, lanes);
 }
 
-/// The area for blocks of up to `longest` bytes. `narrowest`: bytes of the narrowest word.
-FPSYNTH_INLINE constexpr device::BlockArea area_for(std::size_t longest, std::size_t narrowest) {
+/// The area for blocks of up to `longest` bytes. `narrowest`: bytes of the narrowest word;
+/// `tables`: whether a stage needs Scratch::tables.
+FPSYNTH_INLINE constexpr device::BlockArea area_for(std::size_t longest, std::size_t narrowest,
+                                                    bool tables) {
   const std::size_t bytes = components::round_up_to_alignment(longest);
-  return {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(bytes / narrowest)};
+  return {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(bytes / narrowest), tables};
 }
 
 /// A program's working memory: two blocks, and scratch and team memory for one stage. The latter

@@ -28,7 +28,8 @@ InterpretedProgram<W> interpreted_program(const synth::Pipeline& pipeline,
   program.worst_block = static_cast<std::uint32_t>(
       components::worst_case_bytes(stages, chunk_words, stages.size() - 1));
   program.blocks.spilled = area_for(components::longest_block(stages, chunk_words),
-                                    pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W));
+                                    pipeline.cut < pipeline.stages.size() ? 1 : sizeof(W),
+                                    components::has_tables(stages));
   return program;
 }
 

@@ -42,7 +42,8 @@ struct StaticProgram : StaticProgramSizes {
   using Extents = typename Container::Extents;
   using LastWord = typename Container::LastWord;
 
-  static constexpr device::BlockArea kArea = area_for(Pipeline::kLongest, sizeof(LastWord));
+  static constexpr device::BlockArea kArea =
+      area_for(Pipeline::kLongest, sizeof(LastWord), Pipeline::kHasTables);
 
   FPSYNTH_INLINE constexpr StaticProgram()
       : StaticProgramSizes{
