@@ -10,6 +10,7 @@
 #include "components/preludes/dim.hpp"
 #include "components/preludes/gcd.hpp"
 #include "components/preludes/lag.hpp"
+#include "components/preludes/match.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/preludes/rat.hpp"
 #include "components/type_list.hpp"
@@ -17,7 +18,7 @@
 namespace fpsynth::preludes {
 
 /// In the order of their wire numbers, which never change.
-using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Dictm>;
+using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Dictm, Match>;
 
 template <class... Ss>
 constexpr bool in_wire_order(components::TypeList<Ss...>) {

@@ -16,6 +16,7 @@ enum class Shape : std::uint8_t {
   Selected,  ///< as Excepted, in one of several ways that a selector for each block names
   Permuted,  ///< the words themselves, in another order
   Divided,   ///< divided by what divides all words of their block, which is side data
+  Matched,   ///< those that are no copies of others; where copies stood is side data
 };
 
 /// True if some words are side data, with their positions.
@@ -24,7 +25,8 @@ constexpr bool has_exceptions(Shape shape) {
 }
 /// True if steps of a shape take values out of the words, which a file must then hold beside them.
 constexpr bool takes_values(Shape shape) {
-  return shape == Shape::Ranked || shape == Shape::Divided || has_exceptions(shape);
+  return shape == Shape::Ranked || shape == Shape::Divided || shape == Shape::Matched ||
+         has_exceptions(shape);
 }
 template <class Step>
 inline constexpr bool has_side_data = takes_values(Step::shape);
@@ -49,6 +51,9 @@ struct ParameterRange {
     return number >= least && number <= most && (!powers_of_two || (number & (number - 1)) == 0);
   }
 };
+
+/// Words of the shortest copy of a step whose shape is Matched: fewer are not worth its side data.
+inline constexpr std::size_t kShortestCopy = 32;
 
 /// The most divisors of a step whose shape is Selected.
 inline constexpr std::size_t kMostDivisors = 15;

@@ -104,6 +104,7 @@ std::vector<std::byte> encode_side(const SideData<W>& data, Shape shape,
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::encode(lists, data, written);
   if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::encode(lists, data, written);
   if (shape == Shape::Divided) SideCoding<Shape::Divided, W>::encode(lists, data, written);
+  if (shape == Shape::Matched) SideCoding<Shape::Matched, W>::encode(lists, data, written);
   refuse_without_memory(status);
   return std::move(lists.out);
 }
@@ -123,6 +124,7 @@ DecodedSide<W>::DecodedSide(std::span<const std::byte> side, const synth::Prelud
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, to);
   if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::decode(lists, bytes, words, to);
   if (shape == Shape::Divided) SideCoding<Shape::Divided, W>::decode(lists, bytes, words, to);
+  if (shape == Shape::Matched) SideCoding<Shape::Matched, W>::decode(lists, bytes, words, to);
   refuse_without_memory(status);
 }
 

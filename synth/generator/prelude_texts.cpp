@@ -30,6 +30,7 @@ std::string driver_header(Shape shape) {
   if (shape == Shape::Ranked) name = "ranked";
   if (shape == Shape::Permuted) name = "permuted";
   if (shape == Shape::Divided) name = "divided";
+  if (shape == Shape::Matched) name = "matched";
   return fmt::format("runners/codec/cpu/steps/{}.hpp", name);
 }
 
@@ -58,6 +59,7 @@ std::string description(const PreludeStep& step) {
                {"SELECTED", is(traits.shape == Shape::Selected)},
                {"PERMUTED", is(traits.shape == Shape::Permuted)},
                {"DIVIDED", is(traits.shape == Shape::Divided)},
+               {"MATCHED", is(traits.shape == Shape::Matched)},
                {"SEVERAL", is(step.parameter != 1)}});
 }
 
@@ -87,6 +89,12 @@ std::string container_text(const Prelude& prelude) {
 bool has_keys(const Prelude& prelude) {
   return std::ranges::any_of(
       prelude.steps, [](const auto& step) { return traits_of(step).shape == Shape::Ranked; });
+}
+
+/// True if a step takes out copies.
+bool has_copies(const Prelude& prelude) {
+  return std::ranges::any_of(
+      prelude.steps, [](const auto& step) { return traits_of(step).shape == Shape::Matched; });
 }
 
 /// The definitions of the prelude's steps, from components/preludes/README.md.
@@ -132,6 +140,10 @@ struct DeviceMemory {
       } else if (shape == Shape::Divided) {
         compressing = std::max(compressing, word_bytes);
         decompressing = std::max(decompressing, word_bytes);
+      } else if (shape == Shape::Matched) {
+        // Numbers of copies, of which there is one for 32 words at most; segments; the literals.
+        compressing = std::max<std::size_t>(compressing, 1);
+        decompressing = std::max(decompressing, 2 + word_bytes);
       }
     }
   }
@@ -204,6 +216,7 @@ Values prelude_values(const Method& method, std::size_t word_bytes) {
       {"CONTAINER", container_text(prelude)},
       {"SIDE_DATA", is(has_side_data(prelude))},
       {"SORTS", is(has_keys(prelude))},
+      {"FINDS", is(has_copies(prelude))},
       {"LONGEST_LAG", lag ? std::to_string(lag->parameter) : ""},
       {"LONGEST_STEP", lag ? to_string(*lag) : ""},
       {"TWO_COPIES", is(memory.copies == 2)},

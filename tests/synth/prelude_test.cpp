@@ -15,7 +15,7 @@ TEST(Prelude, TextAndParserAgree) {
   for (const char* text :
        {"LAGs:1", "LAGx:18200", "ORD", "DICT", "DEC:0", "DEC:15", "DICT LAGs:2401",
         "ORD LAGs:1 LAGs:281474976710656", "DIM:2 DIM:281474976710656", "GCD:128 GCD:1024",
-        "RAT:128:1", "RAT:1024:10:24400:9007199254740992 LAGs:7",
+        "MATCH LAGs:1", "RAT:128:1", "RAT:1024:10:24400:9007199254740992 LAGs:7",
         "RAT:256:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15", "ORD LAGs:1 LAGs:2 LAGs:3 LAGs:4"}) {
     EXPECT_EQ(to_string(parse_prelude(text)), text);
   }
@@ -97,7 +97,7 @@ TEST(Prelude, DefectsDependOnTheWordSize) {
   EXPECT_EQ(defect(parse_prelude("DEC:9"), 4), "");
   EXPECT_EQ(defect(parse_prelude("DEC:10"), 4),
             "parameter 10 of DEC; on 4-byte words it is 0 to 9");
-  EXPECT_EQ(defect(Prelude{{{9, 0}}}, 8), "unknown step 9 of a prelude");
+  EXPECT_EQ(defect(Prelude{{{99, 0}}}, 8), "unknown step 99 of a prelude");
   EXPECT_EQ(defect(Prelude{{{2, 1}}}, 8), "parameter 1 of ORD; it takes none");
   EXPECT_EQ(defect(Prelude{{{5, 96, preludes::Divisors(2)}}}, 8),
             "parameter 96 of RAT; on 8-byte words it is a power of two from 128 to 1024");

@@ -35,10 +35,10 @@ struct Arguments {
 };
 
 /// One of every shape, and a grid's predictor.
-constexpr const char* kDefault[] = {"LAGs:1",        "LAGs:5",   "LAGs:2401", "LAGx:18200",
-                                    "ORD",           "DICT",     "DEC:2",     "RAT:512:7:100",
-                                    "DIM:3",         "DIM:2401", "GCD:256",   "LAGs:1 LAGs:2401",
-                                    "DICT LAGs:2401"};
+constexpr const char* kDefault[] = {
+    "LAGs:1",  "LAGs:5", "LAGs:2401",        "LAGx:18200",    "ORD",
+    "DICT",    "DEC:2",  "RAT:512:7:100",    "DIM:3",         "DIM:2401",
+    "GCD:256", "MATCH",  "LAGs:1 LAGs:2401", "DICT LAGs:2401"};
 
 /// Seconds of every repetition.
 struct Row {

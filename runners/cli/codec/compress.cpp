@@ -282,7 +282,8 @@ void add_compress(Command app) {
       "among the distinct magnitudes; DEC:D, decimals of D digits as integers; RAT:B:M1:M2 and\n"
       "so on, in each B words fractions of one denominator M as integers; DIM:N, in rows of N\n"
       "words all first words, then all second ones and so on; GCD:B, in each B words integers\n"
-      "divided by what divides all. IN is then held in memory, twice.\n"
+      "divided by what divides all; MATCH, copies of earlier words taken out. IN is then held in\n"
+      "memory, twice.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

@@ -8,6 +8,7 @@
 #include "runners/codec/cpu/steps/divided.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
+#include "runners/codec/cpu/steps/matched.hpp"
 #include "runners/codec/cpu/steps/permuted.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
 

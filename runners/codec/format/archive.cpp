@@ -82,6 +82,7 @@ void check_side(SideArchives lists, preludes::Shape shape, std::uint64_t words) 
   if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, none);
   if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::decode(lists, bytes, words, none);
   if (shape == Shape::Divided) SideCoding<Shape::Divided, W>::decode(lists, bytes, words, none);
+  if (shape == Shape::Matched) SideCoding<Shape::Matched, W>::decode(lists, bytes, words, none);
 }
 
 }  // namespace

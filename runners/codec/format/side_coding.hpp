@@ -128,17 +128,19 @@ struct SideParts {
 /// own. With selectors: the number of divisors, the divisors, the length of the selectors'
 /// container, and that container. With exceptions, behind that and if there are any: the length of
 /// their positions' container, that container, and the container of their words. With divisors: a
-/// container of one for each block.
+/// container of one for each block. With copies, if there are any: a container of their numbers.
 ///
 /// Side has the members of SideData, Lists is as for SideParts.
 template <preludes::Shape shape, class W>
 struct SideCoding : SideParts {
   static constexpr bool kSelected = shape == preludes::Shape::Selected;
   static constexpr bool kDivided = shape == preludes::Shape::Divided;
+  static constexpr bool kMatched = shape == preludes::Shape::Matched;
 
   /// A capacity that is enough for steps on `words` words; 0 if no memory is that large.
   static std::size_t bound(std::size_t words) {
     if constexpr (kDivided) return list_bound<W>(block_count(words, kFewestInBlock));
+    if constexpr (kMatched) return list_bound<std::uint32_t>(most_copy_numbers(words));
     std::size_t sum = kLengthBytes;
     const auto add = [&](std::size_t list) {
       const bool fits = list > 0 && list <= SIZE_MAX - sum;
@@ -162,6 +164,10 @@ struct SideCoding : SideParts {
     if constexpr (kDivided) {
       return lists.template encode<W>(0, side.values, side.count, written);
     }
+    if constexpr (kMatched) {
+      if (side.selector_words == 0) return Status::Ok;
+      return lists.template encode<std::uint32_t>(0, side.selectors, side.selector_words, written);
+    }
     if constexpr (kSelected) {
       const Status status = encode_selectors(lists, side, written);
       if (status != Status::Ok) return status;
@@ -183,6 +189,11 @@ struct SideCoding : SideParts {
     if constexpr (kDivided) {
       const std::size_t most = block_count(words, kFewestInBlock);
       return lists.template decode<W>(0, bytes, most, side.values, side.count);
+    }
+    if constexpr (kMatched) {
+      if (bytes == 0) return Status::Ok;
+      return lists.template decode<std::uint32_t>(0, bytes, most_copy_numbers(words),
+                                                  side.selectors, side.selector_words);
     }
     if constexpr (kSelected) {
       const Status status =

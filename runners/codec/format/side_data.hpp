@@ -12,14 +12,16 @@ namespace fpsynth::codec {
 
 /// The values that a step takes out of the words: the keys of DICT, ascending, or the exceptions of
 /// DEC and RAT with their positions among the words, ascending, or the divisors of GCD's blocks;
-/// and what selects the ways of RAT. A view; SideMemory owns.
+/// and what selects the ways of RAT, or the numbers of MATCH's copies. A view; SideMemory owns.
 template <class W>
 struct SideData {
   W* values = nullptr;
   std::uint64_t* positions = nullptr;  ///< null: there are none
   std::size_t count = 0;
   preludes::Divisors divisors{};  ///< before a step they are there, too
-  /// A byte for each block, and zeros behind them that fill the last word.
+  /// A byte for each block, and zeros behind them that fill the last word; or for each copy, in
+  /// three lists, the literals before it, the words of copies up to its end, and those of copies
+  /// before it less its source.
   std::uint32_t* selectors = nullptr;
   std::size_t selector_words = 0;
 };
@@ -33,6 +35,11 @@ constexpr std::size_t block_count(std::size_t words, std::uint64_t block) {
 constexpr std::size_t selector_words(std::size_t words, std::uint64_t block) {
   const std::size_t in_a_word = std::size_t(block) * sizeof(std::uint32_t);
   return words / in_a_word + (words % in_a_word != 0 ? 1 : 0);
+}
+
+/// The most numbers of copies among `words` words.
+constexpr std::size_t most_copy_numbers(std::size_t words) {
+  return words / preludes::kShortestCopy * 3;
 }
 
 /// Side data in memory that malloc() gives: code that is compiled for several instruction sets, and

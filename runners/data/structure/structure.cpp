@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "components/preludes/registry.hpp"
+#include "runners/data/structure/copies.hpp"
 #include "runners/data/structure/divisors.hpp"
 #include "runners/data/structure/lags.hpp"
 #include "runners/data/structure/side_bits.hpp"
@@ -58,9 +59,9 @@ struct First {
 template <class W>
 class Finder {
  public:
-  Finder(const Input& input, const StructureOptions& options)
-      : words_(input.bytes()), options_(options), sample_(windows_after(0)) {
-    found_.type = input.type();
+  Finder(const Words<W>& words, ValueType type, const StructureOptions& options)
+      : words_(words), options_(options), sample_(windows_after(0)) {
+    found_.type = type;
     found_.words = words_.size();
     found_.shape = options.shape;
   }
@@ -392,11 +393,24 @@ class Finder {
 
 }  // namespace
 
+template <class W>
+Structure find_unmatched(const Words<W>& words, ValueType type, const StructureOptions& options) {
+  return Finder<W>(words, type, options).find();
+}
+
+template Structure find_unmatched(const Words<std::uint64_t>&, ValueType, const StructureOptions&);
+template Structure find_unmatched(const Words<std::uint32_t>&, ValueType, const StructureOptions&);
+
 Structure find_structure(const Input& input, const StructureOptions& options) {
   StructureOptions known = options;
   if (known.shape.empty()) known.shape = input.shape();
-  return input.native() == Precision::Double ? Finder<std::uint64_t>(input, known).find()
-                                             : Finder<std::uint32_t>(input, known).find();
+  const auto found = [&]<class W>(const Words<W>& words) {
+    Structure structure = find_unmatched(words, input.type(), known);
+    add_matches(words, known, structure);
+    return structure;
+  };
+  return input.native() == Precision::Double ? found(Words<std::uint64_t>(input.bytes()))
+                                             : found(Words<std::uint32_t>(input.bytes()));
 }
 
 }  // namespace fpsynth::data

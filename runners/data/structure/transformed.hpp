@@ -128,6 +128,8 @@ class Transformed {
           n = std::min<std::size_t>(step.parameter - (begin + i) % step.parameter, to.size() - i);
           divide<Step>(before, step.parameter, begin + i, to.subspan(i, n));
         }
+      } else if constexpr (Step::shape == preludes::Shape::Matched) {
+        // Whoever wants the words without copies takes them out before (find_copies()).
       } else if constexpr (Step::shape == preludes::Shape::Mapped) {
         for (W& word : to) word = Step::forward(word);
       } else if constexpr (Step::shape == preludes::Shape::Ranked) {

@@ -1,5 +1,6 @@
 #include "runners/search/choice/samples.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -73,9 +74,28 @@ std::vector<Places::Block> Places::first(std::uint64_t count) const {
   return blocks;
 }
 
+namespace {
+
+/// `heads`, and the first block of equal words to the end, if there is one: MATCH leaves many.
+std::vector<std::uint64_t> with_tail(std::vector<std::uint64_t> heads, const data::Input& input) {
+  const std::size_t words = input.view().words, word_bytes = synth::word_bytes(input.native());
+  const auto word = [&](std::size_t i) {
+    return input.bytes().subspan(i * word_bytes, word_bytes);
+  };
+  std::size_t begin = words;
+  while (begin > 0 && std::ranges::equal(word(begin - 1), word(words - 1))) --begin;
+  const std::uint64_t block = (begin + kBlockWords - 1) / kBlockWords;
+  if (block > 0 && block * kBlockWords < words && !std::ranges::binary_search(heads, block)) {
+    heads.insert(std::ranges::upper_bound(heads, block), block);
+  }
+  return heads;
+}
+
+}  // namespace
+
 Sample::Sample(const TransformedInput& input, std::uint64_t most,
                std::span<const std::uint64_t> heads)
-    : places_(input.input.view().words, most, heads),
+    : places_(input.input.view().words, most, with_tail({heads.begin(), heads.end()}, input.input)),
       type_(input.input.type()),
       original_bytes_(input.input.bytes().size()),
       overhead_bytes_(input.overhead_bytes) {

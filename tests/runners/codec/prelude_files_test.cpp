@@ -20,7 +20,9 @@ std::vector<synth::Method> sample_methods() {
         "DEC:2 / LNV1s BIT | RLE", "LAGs:3 LAGs:90 / | ZE", "DICT LAGs:5 / LNV1x ZE",
         "DICTM LAGs:9 / LNV1s ZE", "DEC:2 DICT LAGx:9 / | DIM8 RLE", "ORD DEC:1 LAGs:1 / RLE",
         "DICT DICT DICT / ZE", "RAT:128:7:100 / LNV1s | ZE", "DIM:3 LAGs:1 DIM:200 / BIT ZE",
-        "GCD:128 LAGs:1 GCD:1024 / BIT ZE", "ORD RAT:1024:24400 LAGs:1 DEC:0 RAT:256:3 / ZE"}) {
+        "GCD:128 LAGs:1 GCD:1024 / BIT ZE", "MATCH LAGs:1 MATCH / BIT ZE",
+        "DEC:2 MATCH DICT LAGs:512 / LNV1s | ZE",
+        "ORD RAT:1024:24400 LAGs:1 DEC:0 RAT:256:3 / ZE"}) {
     methods.push_back(synth::parse_method(text));
   }
   return methods;
@@ -29,10 +31,16 @@ std::vector<synth::Method> sample_methods() {
 TEST(Preludes, FilesComeBackWithAnyThreadsAndTails) {
   for (const std::size_t word_bytes : {8, 4}) {
     for (const synth::Method& method : sample_methods()) {
+      std::vector<Bytes> originals = {word_bytes == 8
+                                          ? bytes_of_words(with_copies<std::uint64_t>(50000))
+                                          : bytes_of_words(with_copies<std::uint32_t>(50000))};
       for (const std::size_t size : {std::size_t{0}, std::size_t{1}, word_bytes, word_bytes + 3,
                                      1024 * word_bytes, 70000 * word_bytes + 2}) {
+        originals.push_back(signal(size, word_bytes));
+      }
+      for (const Bytes& original : originals) {
+        const std::size_t size = original.size();
         SCOPED_TRACE(synth::to_string(method) + ", " + std::to_string(size));
-        const Bytes original = signal(size, word_bytes);
         const Bytes file = compress(original, method, word_bytes, {.threads = 1});
         EXPECT_EQ(file, compress(original, method, word_bytes, {.threads = 3}));
         EXPECT_EQ(decompress(file, {.threads = 1}), original);
@@ -105,8 +113,10 @@ std::string message(std::span<const std::byte> file, const CodecOptions& options
 TEST(Preludes, EveryTruncationAndBitFlipIsAnErrorOrHarmless) {
   for (const std::size_t word_bytes : {8, 4}) {
     for (const char* text : {"DICT LAGs:5 / LNV1s | ZE", "DEC:2 / BIT RLE", "LAGx:2 / ZE",
-                             "RAT:128:7:100 / BIT RLE"}) {
-      const Bytes original = signal(60 * word_bytes + 1, word_bytes);
+                             "RAT:128:7:100 / BIT RLE", "MATCH LAGs:1 / BIT RLE"}) {
+      const Bytes once = signal(60 * word_bytes + 1, word_bytes);
+      Bytes original = once;
+      original.insert(original.begin(), once.begin(), once.end() - 1);
       const Bytes file = compress(original, synth::parse_method(text), word_bytes, {.threads = 1});
       const CodecOptions options{.threads = 1, .limit = 1 << 20};
       for (std::size_t size = 0; size < file.size(); ++size) {
@@ -166,9 +176,13 @@ TEST(Preludes, DamagedSideDataAreFoundFirst) {
   for (const Case& each :
        {Case{"DICT / ZE", "DICT", "DICT: not what its prelude writes", 0},
         Case{"LAGs:9 DEC:2 / ZE", "DEC:2", "DEC:2: cut off", 8},
+        Case{"MATCH / ZE", "MATCH", "MATCH: not what its prelude writes", 0},
         // Its divisors are among the side data.
         Case{"LAGs:9 RAT:128:2:3 / ZE", "RAT:128:2:3", "RAT:128: too many divisors", 32}}) {
-    Bytes file = compress(signal(80000, 8), synth::parse_method(each.method), 8);
+    Bytes original = signal(80000, 8);
+    const Bytes once = original;
+    original.insert(original.end(), once.begin(), once.end());
+    Bytes file = compress(original, synth::parse_method(each.method), 8);
     const Inspection found = inspect(file, "some.fps");
     const auto side = std::ptrdiff_t(found.prelude.header_bytes);
     const std::uint64_t side_bytes = found.prelude.side_bytes.back();

@@ -43,6 +43,56 @@ struct Expected {
   std::vector<std::uint8_t> selectors;
 };
 
+/// Literals, zeros, and the numbers of the copies.
+template <class W>
+Expected<W> without_copies(const std::vector<W>& in) {
+  Expected<W> result;
+  std::vector<W>& literals = result.words;
+  std::vector<std::uint32_t> before, up_to, sources;
+  std::uint32_t copied = 0;
+  int bits = 10;
+  while (bits < 20 && double(in.size()) >= std::pow(2.0, bits + 5)) ++bits;
+  std::vector<std::size_t> table(std::size_t{1} << bits);
+  std::size_t behind_copy = 0;
+  for (std::size_t i = 0; i < in.size();) {
+    if (i + 3 <= in.size()) {
+      std::uint64_t h = in[i] * 0x9e3779b97f4a7c15u + in[i + 1] * 0xc2b2ae3d27d4eb4fu +
+                        in[i + 2] * 0x165667b19e3779f9u;
+      h = (h ^ h / (1ull << 32)) * 0xd6e8feb86659fd93u;
+      if (h / (1ull << 59) == 7) {
+        std::size_t& slot = table[h % (1ull << 59) / (1ull << (59 - bits))];
+        const std::size_t source = slot, count = literals.size();
+        std::size_t f = 0, b = 0;
+        while (source + f < count && i + f < in.size() && literals[source + f] == in[i + f]) ++f;
+        while (b < source && b < count - behind_copy && source + f <= count - (b + 1) &&
+               literals[source - b - 1] == literals[count - b - 1]) {
+          ++b;
+        }
+        if (source < count && f + b >= 32) {
+          literals.resize(count - b);
+          before.push_back(std::uint32_t(literals.size()));
+          sources.push_back(copied - std::uint32_t(source - b));
+          up_to.push_back(copied += std::uint32_t(f + b));
+          behind_copy = literals.size();
+          i += f;
+          continue;
+        }
+        slot = count;
+      }
+    }
+    literals.push_back(in[i++]);
+  }
+  literals.resize(in.size());
+  for (const std::vector<std::uint32_t>& list : {before, up_to, sources}) {
+    for (const std::uint32_t number : list) {
+      for (int byte = 0; byte < 4; ++byte) {
+        result.selectors.push_back(std::uint8_t(number >> (8 * byte)));
+      }
+    }
+  }
+  return result;
+}
+
 /// The integer for a word at a scale; false if it is an exception.
 template <class W>
 bool integer_of(W word, double scale, bool keep, W& integer) {
@@ -80,6 +130,7 @@ template <class W>
 Expected<W> expected(const synth::PreludeStep& step, const std::vector<W>& in) {
   Expected<W> result;
   const std::string name(synth::prelude_traits(step.kind).name);
+  if (name == "MATCH") return without_copies(in);
   if (name == "LAG") {
     const bool subtract = synth::prelude_traits(step.kind).suffix == "s";
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -200,6 +251,12 @@ std::vector<std::vector<W>> adversaries(std::size_t n) {
                          W(random() | 1)};
     const std::size_t block = i / 128 % 7;
     return W(block < 5 ? W(random() % 9) * factors[block] : W(-W(random() % 1000)) * W{6});
+  });
+  all.push_back(with_copies<W>(n));
+  const std::vector<W> noise = all[4];
+  add([&](std::size_t i) {  // runs of equal words, and what repeats at once
+    const std::size_t part = i / 1000 % 4, at = i % 1000;
+    return part == 0 ? W{7} : part == 1 ? noise[at % 40] : noise[part == 2 ? at % 33 : at];
   });
   return all;
 }

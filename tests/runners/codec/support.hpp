@@ -1,6 +1,7 @@
 #pragma once
 // Inputs and pipelines for the codec's tests.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -55,6 +56,23 @@ inline Bytes noise(std::size_t size, unsigned seed = 1) {
   Bytes bytes(size);
   for (auto& byte : bytes) byte = static_cast<std::byte>(random());
   return bytes;
+}
+
+/// Parts of noise and copies of earlier parts, of 1 to 199 words each, some of which overlap
+/// themselves.
+template <class W>
+std::vector<W> with_copies(std::size_t count, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::vector<W> words;
+  while (words.size() < count) {
+    const std::size_t length = std::min<std::size_t>(1 + random() % 199, count - words.size());
+    const bool copy = random() % 3 != 0 && !words.empty();
+    const std::size_t from = copy ? random() % words.size() : 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      words.push_back(copy ? words[from + i] : W(W(random()) * W(0x9e3779b97f4a7c15u)));
+    }
+  }
+  return words;
 }
 
 /// Pipelines of 1 to 8 stages: every family, every cut of four stages, frames of all shapes.

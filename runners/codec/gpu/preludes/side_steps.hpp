@@ -10,9 +10,11 @@
 
 #include "components/preludes/lag.hpp"
 #include "components/preludes/shape.hpp"
+#include "runners/codec/format/copies.hpp"
 #include "runners/codec/format/side_data.hpp"
 #include "runners/codec/format/status.hpp"
 #include "runners/codec/gpu/preludes/divide_kernels.hpp"
+#include "runners/codec/gpu/preludes/gather_kernel.hpp"
 #include "runners/codec/gpu/preludes/prelude_kernels.hpp"
 #include "runners/codec/gpu/preludes/prelude_memory.hpp"
 #include "runners/codec/gpu/preludes/word_launcher.hpp"
@@ -34,8 +36,8 @@ struct SideBuffers {
 /// Runs steps on words of type W in device memory, which need not be aligned. Calls wait for the
 /// stream. They allocate device memory for side data and for what a step needs beside its words
 /// (the hash table of DICT, up to 32 bytes a word if most are distinct), and throw DeviceUnsuitable
-/// if there is not enough. The host sorts the keys of DICT, in its own memory. The device must
-/// outlive it.
+/// if there is not enough. The host sorts the keys of DICT, and looks for the copies of MATCH, in
+/// its own memory. The device must outlive it.
 template <device::Device Device, class W>
 class SideSteps {
  public:
@@ -53,6 +55,8 @@ class SideSteps {
     if (n == 0) return Status::Ok;
     if constexpr (Step::shape == preludes::Shape::Ranked) {
       return rank<Step>(stream, in, out, n, side);
+    } else if constexpr (kMatched<Step>) {
+      return take_copies<Step>(stream, in, out, n, side);
     } else if constexpr (kDivided<Step>) {
       divide<Step>(stream, in, out, n, parameter, side);
       return Status::Ok;
@@ -76,6 +80,7 @@ class SideSteps {
     if (kSelected<Step> && side.selector_words != selector_words(n, parameter)) {
       return Status::Damaged;
     }
+    if constexpr (kMatched<Step>) return gather<Step>(stream, words, n, side);
     if constexpr (kDivided<Step>) {
       if (side.count != block_count(n, parameter)) return Status::Damaged;
       launcher_.map(stream, words, words, n,
@@ -87,7 +92,7 @@ class SideSteps {
     device_.clear(stream, fault.data(), 1);
     if constexpr (kRanked) {
       look_up<Step>(stream, words, n, side, fault.data());
-    } else if constexpr (!kDivided<Step>) {
+    } else if constexpr (preludes::has_exceptions(Step::shape)) {
       if constexpr (kSelected<Step>) {
         launcher_.template launch<AtMostKernel>(
             stream, side.selector_words * sizeof(std::uint32_t),
@@ -103,6 +108,52 @@ class SideSteps {
   template <class T>
   auto allocate(std::uint64_t items) {
     return allocate_for_prelude<T>(device_, items);
+  }
+
+  // Steps that take out copies.
+
+  template <class Step>
+  static constexpr bool kMatched = Step::shape == preludes::Shape::Matched;
+
+  template <class Step>
+  Status take_copies(Stream& stream, const std::byte* in, std::byte* out, std::uint64_t n,
+                     Side& side) {
+    const std::unique_ptr<W[]> words(new (std::nothrow) W[n]);
+    if (!words) return Status::NoMemory;
+    auto* const bytes = reinterpret_cast<std::byte*>(words.get());
+    device_.to_host(stream, bytes, in, n * sizeof(W));
+    device_.wait(stream);
+    SideMemory<W> found;
+    const Status status = CopyTaker<Device, W, Step>::run(bytes, bytes, std::size_t(n), found.data);
+    if (status != Status::Ok) return status;
+    device_.to_device(stream, out, bytes, n * sizeof(W));
+    side.selector_words = found.data.selector_words;
+    side.selectors = allocate<std::uint32_t>(side.selector_words);
+    device_.to_device(stream, side.selectors.data(), found.data.selectors, side.selector_words);
+    device_.wait(stream);
+    return Status::Ok;
+  }
+  template <class Step>
+  Status gather(Stream& stream, std::byte* words, std::uint64_t n, const Side& side) {
+    const std::uint64_t count = side.selector_words;
+    if (count > 3 * n) return Status::Damaged;
+    const std::unique_ptr<std::uint32_t[]> numbers(new (std::nothrow) std::uint32_t[count + 1]);
+    if (!numbers) return Status::NoMemory;
+    device_.to_host(stream, numbers.get(), side.selectors.data(), count);
+    device_.wait(stream);
+    Segments<Device, Step> segments;
+    const Status status = segments.read(numbers.get(), count, n);
+    if (status != Status::Ok || segments.count() == 1) return status;
+    using Segment = typename Step::Segment;
+    auto on_device = allocate<Segment>(segments.count());
+    device_.to_device(stream, on_device.data(), segments.data(), segments.count());
+    auto literals = allocate<W>(segments.literals());
+    auto* const apart = reinterpret_cast<std::byte*>(literals.data());
+    device_.copy(stream, apart, words, segments.literals() * sizeof(W));
+    launcher_.template launch<GatherKernel<Step, W>>(
+        stream, n, {apart, words, n, on_device.data(), segments.count()});
+    device_.wait(stream);
+    return Status::Ok;
   }
 
   // Steps by blocks. Their words are a power of two.

@@ -117,6 +117,9 @@ class StaticSideOn {
       most = std::max(
           most, workspace_of<std::uint32_t>(selector_words(words, Step::template range<W>.least)));
     }
+    if constexpr (Step::shape == preludes::Shape::Matched) {
+      most = std::max(most, workspace_of<std::uint32_t>(most_copy_numbers(words)));
+    }
     return most;
   }
 

@@ -15,6 +15,7 @@
 #include "runners/codec/cpu/steps/divided.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
+#include "runners/codec/cpu/steps/matched.hpp"
 #include "runners/codec/cpu/steps/permuted.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
@@ -32,6 +33,8 @@ using LnvZe = StaticPipeline<W, 1, Use<LnvSub, 1>, Use<Ze>>;
 
 using Divided =
     StaticPreludeCodec<LnvZe<std::uint64_t>, NativeTeam, StaticStep<preludes::Gcd, 128>>;
+using Matched = StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Match>,
+                                   StaticStep<preludes::LagSub, 7>>;
 using Permuted =
     StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Dim, 3>,
                        StaticStep<preludes::LagSub, 1>, StaticStep<preludes::Dim, 306>>;
@@ -92,7 +95,8 @@ template <class Codec>
 void expect_the_librarys_bytes(const std::string& method) {
   using W = typename Codec::Word;
   for (const std::size_t words : {0, 1, 2, 9, 1024, 18201, 300000}) {
-    for (const Bytes& original : {decimals<W>(words), signal(words * sizeof(W), sizeof(W))}) {
+    for (const Bytes& original : {decimals<W>(words), signal(words * sizeof(W), sizeof(W)),
+                                  bytes_of_words(with_copies<W>(words))}) {
       const Bytes expected = codec::compress(original, synth::parse_method(method), sizeof(W));
       EXPECT_LE(expected.size(), Codec::bound(original.size()));
       for (const int threads : {1, 2, 4, 0}) {
@@ -110,6 +114,7 @@ TEST(StaticPreludeCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
   expect_the_librarys_bytes<Lagged>("LAGx:18200 LAGs:3 / LNV1s | ZE");
   expect_the_librarys_bytes<Permuted>("DIM:3 LAGs:1 DIM:306 / LNV1s | ZE");
   expect_the_librarys_bytes<Divided>("GCD:128 / LNV1s | ZE");
+  expect_the_librarys_bytes<Matched>("MATCH LAGs:7 / LNV1s | ZE");
   expect_the_librarys_bytes<Mapped>("ORD LAGs:70000 / LNV1s | ZE");
   expect_the_librarys_bytes<Ranked>("DICT LAGs:5 / LNV1s | ZE");
   expect_the_librarys_bytes<Excepted>("DEC:2 DICT LAGx:9 / LNV1s | ZE");
@@ -122,10 +127,20 @@ TEST(StaticPreludeCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
   compress<Ranked>(worst, 1);
   compress<Excepted>(worst, 1);
   compress<Selected>(worst, 1);
+  // As many copies as possible, and nothing else to be seen in their numbers.
+  std::vector<std::uint32_t> shortest = with_copies<std::uint32_t>(1000);
+  std::mt19937 random(1);
+  while (shortest.size() < 100000) {
+    for (std::size_t from = random() % 900, i = 0; i < 32; ++i) {
+      shortest.push_back(shortest[from + i]);
+    }
+  }
+  compress<Matched>(bytes_of_words(shortest), 1);
   for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX / 2}) {
     EXPECT_EQ(Ranked::bound(bytes), 0u);
     EXPECT_EQ(Excepted::bound(bytes), 0u);
     EXPECT_EQ(Selected::bound(bytes), 0u);
+    EXPECT_EQ(Matched::bound(bytes), 0u);
   }
   EXPECT_EQ(Lagged::bound(SIZE_MAX), 0u);
 }
@@ -183,6 +198,7 @@ TEST(StaticPreludeCodec, EveryTruncationAndBitFlipIsAnErrorOrRight) {
   expect_damage_to_be_found<Ranked>(decimals<std::uint64_t>(160));  // keys as differences
   expect_damage_to_be_found<Selected>(decimals<std::uint64_t>(100));
   expect_damage_to_be_found<Divided>(decimals<std::uint64_t>(100));
+  expect_damage_to_be_found<Matched>(bytes_of_words(with_copies<std::uint32_t>(600)));
 }
 
 /// A codec's divisors are those with which it compresses: a file has its own.

@@ -141,6 +141,14 @@ void expect_divisors(Device device, std::size_t n, std::size_t shift) {
   }
 }
 
+/// Copies of many lengths, and none.
+template <class W, class Device>
+void expect_copies(Device device, std::size_t n, std::size_t shift) {
+  const std::vector<W> words = with_copies<W>(n);
+  expect_the_cpus<W>(device, kind_of<preludes::Match>, 0, words, shift);
+  expect_the_cpus<W>(device, kind_of<preludes::Match>, 0, noise_of<W>(n), shift);
+}
+
 /// Blocks of decimals with few, many and no exceptions.
 template <class W, class Device>
 void expect_fractions(Device device, std::size_t n, std::size_t shift) {

@@ -90,6 +90,7 @@ void expect_other_steps(std::size_t n, std::size_t shift = 0) {
   }
   expect_fractions<W>(emulated(), n, shift);
   expect_divisors<W>(emulated(), n, shift);
+  expect_copies<W>(emulated(), n, shift);
   for (const std::uint64_t columns : {2, 3, 31, 32, 33, 500, 1024}) {
     expect_the_cpus<W>(emulated(), kind_of<preludes::Dim>, columns, noise_of<W>(n), shift);
     if (n > columns + 1) {
@@ -158,11 +159,12 @@ TEST(DevicePrelude, RanksOfHostileWordsAreTheCpus) {
   expect_the_cpus(emulated(), kind_of<preludes::Dict>, 0, alike);
 }
 
-TEST(DevicePrelude, FractionsAreTheCpusOnAnyNumberOfLanes) {
+TEST(DevicePrelude, BlocksAndCopiesAreTheCpusOnAnyNumberOfLanes) {
   for (const std::uint32_t lanes : {1, 64}) {
     expect_fractions<std::uint64_t>(emulated(lanes), 5000, 0);
     expect_fractions<std::uint32_t>(emulated(lanes), 5000, 0);
     expect_divisors<std::uint32_t>(emulated(lanes), 5000, 0);
+    expect_copies<std::uint32_t>(emulated(lanes), 5000, 0);
   }
 }
 
@@ -260,6 +262,19 @@ void expect_forged_side_data_to_be_refused() {
   fractions({0x02010002}, {}, Status::Damaged);
   fractions({0x02010002, 1, 1}, {}, Status::Damaged);
   fractions({}, {}, Status::Damaged);
+
+  const auto copies = [](std::vector<std::uint32_t> numbers, Status wanted) {
+    expect_the_cpus_verdict<W>(kind_of<preludes::Match>, 0, noise_of<W>(500), {}, {}, wanted, {},
+                               std::move(numbers));
+  };
+  copies({}, Status::Ok);
+  copies({100, 100, 40, 72, ~0u - 59, 40 - 68}, Status::Ok);
+  copies({100, 100, 40, 72, ~0u - 59, 40 - 69}, Status::Damaged);
+  copies({100, 100, 40, 71, ~0u - 59, 40 - 68}, Status::Damaged);
+  copies({100, 100, 440, 472, ~0u - 59, 440 - 68}, Status::Damaged);
+  copies({100, 40}, Status::Damaged);
+  copies({~0u, ~0u, ~0u}, Status::Damaged);
+  copies(std::vector<std::uint32_t>(2000), Status::Damaged);
 }
 
 TEST(DevicePrelude, ForgedSideDataAreRefused) {

@@ -42,6 +42,7 @@ void expect_other_steps_as_ptx(std::size_t n, std::size_t shift) {
   expect_the_cpus(ptx_device(), kind_of<preludes::Dec>, 1, noise_of<W>(n), shift);
   expect_fractions<W>(ptx_device(), n, shift);
   expect_divisors<W>(ptx_device(), n, shift);
+  expect_copies<W>(ptx_device(), n, shift);
   for (const std::uint64_t columns : {3, 40, 600}) {
     expect_the_cpus(ptx_device(), kind_of<preludes::Dim>, columns, noise_of<W>(n), shift);
   }

@@ -18,6 +18,7 @@
 #include "runners/codec/cpu/steps/divided.hpp"
 #include "runners/codec/cpu/steps/excepted.hpp"
 #include "runners/codec/cpu/steps/lagged.hpp"
+#include "runners/codec/cpu/steps/matched.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
 #include "runners/device/emulated_device.hpp"
@@ -78,6 +79,7 @@ std::vector<Bytes> originals() {
   for (std::size_t i = 0; i < distinct.size(); ++i) distinct[i] = W(i * 0x9e3779b97f4a7c15u);
   result.push_back(bytes_of_words(distinct));
   result.push_back(bytes_of_words(std::vector<W>(1100, std::bit_cast<W>(W{0x3f800000}))));
+  result.push_back(bytes_of_words(with_copies<W>(3000)));
   for (const std::size_t count : {1, 31, 1024, 1025, 5000}) {
     result.push_back(decimals<W>(count));
     for (std::size_t i = 0; i < count % kWord; ++i) result.back().push_back(std::byte(i + 1));
@@ -98,6 +100,7 @@ TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfDoubles) {
   expect_all<Mpc, Dict, Sub<7>>("DICT LAGs:7" + mpc);
   expect_all<Mpc, Dec<2>, Xor<1000>>("DEC:2 LAGx:1000" + mpc);
   expect_all<Mpc, Ord, Dec<0>>("ORD DEC:0" + mpc);
+  expect_all<Mpc, StaticStep<preludes::Match>, Sub<3>>("MATCH LAGs:3" + mpc);
   expect_all<Mpc, Rat, Sub<1>, Sub<2>, Sub<1>, Xor<3>>(
       "RAT:256:10:100:24400 LAGs:1 LAGs:2 LAGs:1 LAGx:3" + mpc);
   expect_all<Mpc, Dec<2>, Dict, Sub<9>>(kMpcBehindSideSteps);
@@ -113,6 +116,7 @@ TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
   expect_all<Single, Dec<2>, Dict, Dict>("DEC:2 DICT DICT" + single);
   expect_all<Single, Xor<1>, Rat>("LAGx:1 RAT:256:10:100:24400" + single);
   expect_all<Single, Sub<1>, StaticStep<preludes::Gcd, 256>>("LAGs:1 GCD:256" + single);
+  expect_all<Single, Dict, StaticStep<preludes::Match>>("DICT MATCH" + single);
   expect_all<Single, Rat, Dict>("RAT:256:10:100:24400 DICT" + single);
 }
 
@@ -130,6 +134,9 @@ TEST(PTX_StaticSideCodec, WritesAndReadsTheLibrarysContainers) {
                                                               inputs);
   testing::expect_the_librarys<StaticPreludeDeviceCodec<PtxDevice, Mpc, Rat>>(
       "RAT:256:10:100:24400" + mpc, PtxDevice(), inputs);
+  testing::expect_the_librarys<
+      StaticPreludeDeviceCodec<PtxDevice, Mpc, StaticStep<preludes::Match>>>(
+      "MATCH" + mpc, PtxDevice(), {{}, noise(5), bytes_of_words(with_copies<std::uint64_t>(3000))});
   // Of singles, with the pipeline that their keys need in any case.
   using Narrow =
       StaticPreludeDeviceCodec<PtxDevice, SidePipeline<std::uint32_t>, Dec<2>, Dict, Sub<9>>;

@@ -1,0 +1,79 @@
+#pragma once
+// Steps that take out copies. Lower bound of the time to undo them: every word is written once, and
+// every literal is read once or more often, as it is copied. In place, literals are first copied
+// apart. One thread looks for copies: which ones there are depends on all words before them.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "runners/codec/cpu/huge_pages.hpp"
+#include "runners/codec/cpu/steps/step_driver.hpp"
+#include "runners/codec/format/copies.hpp"
+#include "runners/codec/format/side_data.hpp"
+
+namespace fpsynth::codec {
+
+template <class Level, class W, class Step>
+requires(Step::shape == preludes::Shape::Matched) class ShapeDriver<Level, W, Step>
+    : WordParts<Level, W> {
+  using Parts = WordParts<Level, W>;
+  using Parts::in_parts;
+  using Parts::kUnit;
+  using Parts::parts_of;
+
+ public:
+  static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t, int,
+                        SideData<W>& side) {
+    return CopyTaker<Level, W, Step>::run(in, out, n, side);
+  }
+
+  static Status backward(std::byte* words, std::size_t n, std::uint64_t, int threads,
+                         const SideData<W>& side) {
+    Segments<Level, Step> segments;
+    const Status status = segments.read(side.selectors, side.selector_words, n);
+    if (status != Status::Ok || segments.count() == 1) return status;
+    const auto literals = std::size_t(segments.literals());
+    const std::unique_ptr<W[]> apart(new (std::nothrow) W[literals]);
+    if (!apart) return Status::NoMemory;
+    wish_huge_pages<Level>(apart.get(), literals * sizeof(W));
+    auto* const from = reinterpret_cast<std::byte*>(apart.get());
+    each_part(literals, threads, [=](std::size_t begin, std::size_t end) {
+      std::memcpy(from + begin * sizeof(W), words + begin * sizeof(W), (end - begin) * sizeof(W));
+    });
+    each_part(n, threads, [&segments, from, words](std::size_t begin, std::size_t end) {
+      gather(segments, from, words, begin, end);
+    });
+    return Status::Ok;
+  }
+
+ private:
+  template <class Work>
+  static void each_part(std::size_t n, int threads, const Work& work) {
+    in_parts(n, kUnit, parts_of(n, threads),
+             [&](std::size_t, std::size_t begin, std::size_t end) { work(begin, end); });
+  }
+
+  /// Stores words[i..end), of which there is one at least.
+  static void gather(const Segments<Level, Step>& segments, const std::byte* literals,
+                     std::byte* words, std::size_t i, std::size_t end) {
+    auto at = std::size_t(Step::segment_of(segments.data(), segments.count(), i));
+    for (; i < end; ++at) {
+      const typename Step::Segment& segment = segments.data()[at];
+      const auto copy_end = std::size_t(segment.begin + segment.length);
+      const auto next =
+          at + 1 < segments.count() ? std::size_t(segments.data()[at + 1].begin) : end;
+      for (const std::size_t stop : {copy_end, next}) {
+        const std::size_t here = stop < end ? stop : end;
+        if (here <= i) continue;
+        std::memcpy(words + i * sizeof(W), literals + segment.literal(i) * sizeof(W),
+                    (here - i) * sizeof(W));
+        i = here;
+      }
+    }
+  }
+};
+
+}  // namespace fpsynth::codec
