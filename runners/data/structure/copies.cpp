@@ -31,8 +31,8 @@ struct Level {};
 template <class W>
 struct Literals {
   std::vector<W> words;
-  double share = 0;      ///< of the words
-  double side_bits = 0;  ///< of the side data, for each of the words
+  double share = 0;       ///< of the words
+  double other_bits = 0;  ///< of the side data and of the other words, for each of the words
 };
 
 template <class W>
@@ -51,8 +51,10 @@ Literals<W> literals_of(const Words<W>& words, std::uint64_t sample_words) {
   const std::size_t literals = count - (copies > 0 ? numbers[2 * copies - 1] : 0);
   left.words.resize(literals);
   left.share = double(literals) / double(count);
+  // Zeros in the place of copies are chunks, too.
+  left.other_bits = (1 - left.share) * bits_of_side(std::vector<W>(kWindow), kWindow, kWindow);
   if (copies > 0) {
-    left.side_bits =
+    left.other_bits +=
         bits_of_side(numbers, kWindow, sample_words) * double(numbers.size()) / double(count);
   }
   return left;
@@ -82,7 +84,7 @@ void add_matches(const Words<W>& words, const StructureOptions& options, Structu
     candidates.push_back(std::move(candidate));
   }
   for (PreludeCandidate& candidate : candidates) {
-    candidate.bits = left.share * candidate.bits + left.side_bits;
+    candidate.bits = left.share * candidate.bits + left.other_bits;
     candidate.score = found.bits / candidate.bits;
   }
   const auto bits = [](const PreludeCandidate& candidate) {

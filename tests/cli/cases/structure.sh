@@ -8,7 +8,7 @@ prints '^  distinct words +777$'
 prints '^  lags +777 words: .*100 % of the words are equal'
 prints '^  none +[0-9.]+$'
 prints '^  LAGx:777 +[0-9.]+ +[0-9.]+  777 words before, 100 % of the words are the same'
-[[ $(grep -c 'LAGx:777' .out) == 1 ]] || not_ok 'a candidate is not there once'
+[[ $(grep -c '^  LAGx:777 ' .out) == 1 ]] || not_ok 'a candidate is not there once'
 expect 0 fpsynth data info period.f64 --structure --precision both
 prints '^Structure of period, double precision'
 prints '^Structure of period, single precision'
