@@ -50,8 +50,8 @@ TYPED_TEST(Matches, RowsThatStoodBeforeLeave) {
     words.insert(words.end(), next.begin(), next.end());
   }
   const Matched<W> matched(words);
-  EXPECT_EQ(matched.numbers,
-            (std::vector<std::uint32_t>{1024, 1024, 1024, 512, 1024, 1536, 0, 512, 512}));
+  // The last two are one copy: their sources follow one another.
+  EXPECT_EQ(matched.numbers, (std::vector<std::uint32_t>{1024, 1024, 512, 1536, 0, 512}));
   EXPECT_TRUE(std::equal(words.begin(), words.begin() + 1024, matched.words.begin()));
   EXPECT_TRUE(std::all_of(matched.words.begin() + 1024, matched.words.end(),
                           [](W word) { return word == 0; }));

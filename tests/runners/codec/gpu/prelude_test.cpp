@@ -268,10 +268,10 @@ void expect_forged_side_data_to_be_refused() {
                                std::move(numbers));
   };
   copies({}, Status::Ok);
-  copies({100, 100, 40, 72, ~0u - 59, 40 - 68}, Status::Ok);
-  copies({100, 100, 40, 72, ~0u - 59, 40 - 69}, Status::Damaged);
-  copies({100, 100, 40, 71, ~0u - 59, 40 - 68}, Status::Damaged);
-  copies({100, 100, 440, 472, ~0u - 59, 440 - 68}, Status::Damaged);
+  copies({100, 100, 40, 72, ~0u - 59, 40u - 68u}, Status::Ok);
+  copies({100, 100, 40, 72, ~0u - 59, 40u - 69u}, Status::Damaged);
+  copies({100, 100, 40, 71, ~0u - 59, 40u - 68u}, Status::Damaged);
+  copies({100, 100, 440, 472, ~0u - 59, 440u - 68u}, Status::Damaged);
   copies({100, 40}, Status::Damaged);
   copies({~0u, ~0u, ~0u}, Status::Damaged);
   copies(std::vector<std::uint32_t>(2000), Status::Damaged);

@@ -37,7 +37,7 @@ TYPED_TEST(Copies, CopiesAreTakenOutWhereThereAreMany) {
     return found;
   };
   const Structure found = found_for(40);
-  EXPECT_EQ(to_string(found.candidates.at(0).prelude), "MATCH");
+  EXPECT_TRUE(takes_copies(found.candidates.at(0)));
   EXPECT_NEAR(found.candidates.front().score, 2.5, 0.2);
   EXPECT_LE(std::ranges::count_if(found.candidates, takes_copies), 8);
   for (const std::size_t different : {99, 100}) {
