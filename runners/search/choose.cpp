@@ -168,7 +168,9 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
     };
   };
   Choice choice;
-  choice.pipelines = numbers.space.size();
+  for (const synth::Space& space : numbers.spaces(numbers.space.stages)) {
+    choice.pipelines += space.size();
+  }
   Contest contest(input, numbers, search_options);
   choice.finalists =
       contest.tried(wanted(input, options, choice), report(ChoiceProgress::Step::Trying));

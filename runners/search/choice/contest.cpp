@@ -1,10 +1,12 @@
 #include "runners/search/choice/contest.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "runners/codec/format/container.hpp"
@@ -26,15 +28,21 @@ void sort_by_bytes(std::vector<Contender>& contenders) {
   std::ranges::stable_sort(contenders, {}, &Contender::bytes);
 }
 
-/// Leaves the best, best first.
-void keep_best(std::vector<Contender>& contenders, std::size_t most) {
+bool has_tables(const Contender& contender) {
+  return std::ranges::any_of(contender.pipeline.stages, [](const synth::Component& component) {
+    return synth::family(component.family).has_tables;
+  });
+}
+
+/// Leaves the best, best first; at most `most_tables` of them have tables.
+void keep_best(std::vector<Contender>& contenders, std::size_t most, std::size_t most_tables) {
   sort_by_bytes(contenders);
-  std::size_t equal = 0;
+  std::size_t equal = 0, tables = 0;
   double before = -1;
   std::erase_if(contenders, [&](const Contender& contender) {
     equal = contender.bytes == before ? equal + 1 : 1;
     before = contender.bytes;
-    return equal > kMostEqual;
+    return equal > kMostEqual || (has_tables(contender) && ++tables > most_tables);
   });
   if (contenders.size() > most) contenders.resize(most);
 }
@@ -119,9 +127,10 @@ std::vector<std::vector<double>> Field::sizes(std::span<const Sample* const> sam
 std::vector<synth::Prelude> Contest::tried(std::vector<synth::Prelude> preludes,
                                            const Report& report) {
   if (preludes.size() < 2 || numbers_.trying.empty()) return preludes;
-  synth::Space shorter = numbers_.space;
-  while (shorter.stages > numbers_.trying_stages) shorter = shorter.shorter();
-  const Field field(shorter, synth::word_bytes(input_.native()), options_);
+  std::vector<std::unique_ptr<Field>> fields;
+  for (const synth::Space& space : numbers_.spaces(numbers_.trying_stages)) {
+    fields.push_back(std::make_unique<Field>(space, synth::word_bytes(input_.native()), options_));
+  }
   const std::uint64_t blocks = std::ranges::max(numbers_.trying, {}, &ContestRound::blocks).blocks;
   const std::vector<std::uint64_t> heads = heads_of(preludes);
   struct Tried {
@@ -143,8 +152,13 @@ std::vector<synth::Prelude> Contest::tried(std::vector<synth::Prelude> preludes,
     report(0.5 + 0.5 * double(round) / double(numbers_.trying.size()));
     std::vector<const Sample*> samples;
     for (const Tried& one : left) samples.push_back(one.sample.get());
-    const auto sizes = field.sizes(samples, numbers_.trying[round].blocks);
-    for (std::size_t i = 0; i < left.size(); ++i) left[i].bytes = std::ranges::min(sizes[i]);
+    for (const auto& field : fields) {
+      const auto sizes = field->sizes(samples, numbers_.trying[round].blocks);
+      for (std::size_t i = 0; i < left.size(); ++i) {
+        const double least = std::ranges::min(sizes[i]);
+        left[i].bytes = field == fields.front() ? least : std::min(left[i].bytes, least);
+      }
+    }
     std::ranges::stable_sort(left, {}, &Tried::bytes);
     if (left.size() > numbers_.trying[round].left) {
       left.erase(left.begin() + std::ptrdiff_t(numbers_.trying[round].left), left.end());
@@ -166,25 +180,29 @@ void Contest::enter(const std::vector<synth::Prelude>& preludes, std::uint64_t b
 }
 
 std::vector<Contender> Contest::searched(const Report& report) {
-  const Field field(numbers_.space, samples_.front().word_bytes(), options_);
+  const std::vector<synth::Space> spaces = numbers_.spaces(numbers_.space.stages);
   const std::size_t left =
       numbers_.narrowing.empty() ? numbers_.candidates : numbers_.narrowing.front().left;
   blocks_searched_ = samples_.front().places().first(numbers_.blocks).size();
   std::vector<Contender> contenders;
-  for (std::size_t prelude = 0; prelude < samples_.size(); ++prelude) {
-    report(double(prelude) / double(samples_.size()));
-    const Sample* const sample = &samples_[prelude];
-    const std::vector<double> sizes = field.sizes({&sample, 1}, numbers_.blocks).front();
-    std::vector<std::uint32_t> order(sizes.size());
-    std::iota(order.begin(), order.end(), 0u);
-    const std::size_t most = std::min(order.size(), kMostEqual * left);
-    std::ranges::partial_sort(order, order.begin() + std::ptrdiff_t(most), {},
-                              [&](std::uint32_t leaf) { return std::pair(sizes[leaf], leaf); });
-    for (std::size_t i = 0; i < most; ++i) {
-      contenders.push_back({prelude, field.at(order[i]), field.chunk_words(), sizes[order[i]]});
+  double done = 0;
+  for (const synth::Space& space : spaces) {
+    const Field field(space, samples_.front().word_bytes(), options_);
+    for (std::size_t prelude = 0; prelude < samples_.size(); ++prelude) {
+      report(done++ / double(spaces.size() * samples_.size()));
+      const Sample* const sample = &samples_[prelude];
+      const std::vector<double> sizes = field.sizes({&sample, 1}, numbers_.blocks).front();
+      std::vector<std::uint32_t> order(sizes.size());
+      std::iota(order.begin(), order.end(), 0u);
+      const std::size_t most = std::min(order.size(), kMostEqual * left);
+      std::ranges::partial_sort(order, order.begin() + std::ptrdiff_t(most), {},
+                                [&](std::uint32_t leaf) { return std::pair(sizes[leaf], leaf); });
+      for (std::size_t i = 0; i < most; ++i) {
+        contenders.push_back({prelude, field.at(order[i]), field.chunk_words(), sizes[order[i]]});
+      }
     }
   }
-  keep_best(contenders, kMostEqual * left);
+  keep_best(contenders, kMostEqual * left, numbers_.tables_left);
   if (numbers_.race_blocks > 0) {
     for (Contender& contender : raced(report)) contenders.push_back(std::move(contender));
   }
@@ -250,6 +268,17 @@ std::vector<Contender> Contest::like(const Contender& contender) const {
         {contender.prelude, synth::without_identities(pipeline), contender.chunk_words, 0});
   };
   const synth::Pipeline& old = contender.pipeline;
+  for (const synth::Component component : numbers_.with_tables) {
+    synth::Pipeline other = old;
+    other.stages.back() = component;
+    add(other);
+    other = old;
+    other.stages.push_back(component);
+    add(other);
+    if (old.cut < old.stages.size()) continue;
+    ++other.cut;  // on words
+    add(other);
+  }
   for (std::size_t place = 0; place <= old.stages.size(); ++place) {
     const std::ptrdiff_t at = std::ptrdiff_t(place);
     for (const synth::Component component : numbers_.space.components) {
@@ -289,11 +318,18 @@ std::vector<Contender> Contest::narrowed(const std::vector<Contender>& contender
       pool.back().chunk_words = words;
     }
   }
+  // Several grow into the same one.
+  std::set<std::tuple<std::size_t, std::string, std::size_t>> known;
+  const auto is_new = [&](const Contender& contender) {
+    std::string pipeline = synth::to_string(contender.pipeline);
+    return known.emplace(contender.prelude, std::move(pipeline), contender.chunk_words).second;
+  };
+  std::erase_if(pool, std::not_fn(is_new));
   const ContestRound& first = numbers_.narrowing.front();
   const auto enter = [&](std::vector<Contender> others) {
     measure(others, first.blocks);
     pool.insert(pool.end(), others.begin(), others.end());
-    keep_best(pool, first.left);
+    keep_best(pool, first.left, numbers_.tables_left);
   };
   const double steps = double(numbers_.extensions + numbers_.narrowing.size());
   double step = 0;
@@ -302,19 +338,24 @@ std::vector<Contender> Contest::narrowed(const std::vector<Contender>& contender
   for (unsigned time = 0; time < numbers_.extensions; ++time) {
     report(++step / steps);
     std::vector<Contender> others;
+    std::size_t tables = 0;
     for (std::size_t i = 0, count = 0; i < pool.size() && count < numbers_.parents; ++i) {
+      if (has_tables(pool[i]) && tables == numbers_.table_parents) continue;
       if (!parents.insert({pool[i].prelude, synth::to_string(pool[i].pipeline)}).second) continue;
       ++count;
-      for (Contender& other : like(pool[i])) others.push_back(std::move(other));
+      tables += has_tables(pool[i]) ? 1 : 0;
+      for (Contender& other : like(pool[i])) {
+        if (is_new(other)) others.push_back(std::move(other));
+      }
     }
     measure(others, numbers_.blocks);
-    keep_best(others, first.left);
+    keep_best(others, first.left, numbers_.tables_left);
     enter(std::move(others));
   }
   for (const ContestRound& round : std::span(numbers_.narrowing).subspan(1)) {
     report(++step / steps);
     measure(pool, round.blocks);
-    keep_best(pool, round.left);
+    keep_best(pool, round.left, round.left);
   }
   report(1);
   return pool;

@@ -30,6 +30,12 @@ struct ContestRound {
 struct EffortNumbers {
   /// The pipelines; its chunks are those on which they are searched.
   synth::Space space;
+  /// Last components with tables, each of which takes as long as some fifty others: behind all
+  /// pipelines of fewer than `table_stages` stages on words, they are searched beside `space`.
+  std::vector<synth::Component> with_tables;
+  unsigned table_stages = 0;
+  /// Methods with tables that are left in a round, and from which others grow each time, at most.
+  std::size_t tables_left = 0, table_parents = 0;
   /// Lengths of chunks with which the best of them are tried, too.
   std::vector<std::size_t> chunk_lengths;
   std::uint64_t preludes = 0;        ///< that the data may suggest, at most; 0: pipelines alone
@@ -50,6 +56,8 @@ struct EffortNumbers {
   std::size_t race_preludes = 0;
 
   static EffortNumbers of(Effort effort);
+  /// The spaces that are searched, with pipelines of at most so many stages.
+  std::vector<synth::Space> spaces(unsigned most_stages) const;
 };
 
 }  // namespace fpsynth::search

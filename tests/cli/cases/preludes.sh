@@ -83,16 +83,20 @@ says '^best of in: (LAGx:500|DICT) / '
 expect 0 fpsynth decompress best.fps back.f64
 same in.f64 back.f64
 
-# auto finds the period, and says so.
-expect 0 fpsynth compress auto in.f64 auto.fps --effort quick
+# auto finds copies, or the period where they are none, and says so.
+expect 0 fpsynth compress auto in.f64 copies.fps --effort quick
+says '^auto: MATCH .* / .*, ratio [0-9.]+; all of the input was decoded and compared$'
+perl -e 'binmode STDOUT;
+  for my $p (0 .. 15) { print pack("d<*", map { sin($_ * $_) * 1e3 + $p / 4 } 1 .. 500) }' >near.f64
+expect 0 fpsynth compress auto near.f64 auto.fps --effort quick
 says '^auto: .*:500.* / .*, ratio [0-9.]+; all of the input was decoded and compared$'
 says '^auto: tried [0-9]+ preludes?, [0-9]+ pipelines on '
 expect 0 fpsynth decompress auto.fps back.f64 --force
-same in.f64 back.f64
-expect 0 fpsynth compress auto in.f64 without.fps --no-preludes --effort quick
+same near.f64 back.f64
+expect 0 fpsynth compress auto near.f64 without.fps --no-preludes --effort quick
 ! grep -q prelude .err || not_ok '--no-preludes tells of preludes'
 (($(size auto.fps) * 2 < $(size without.fps))) || not_ok 'the prelude gains nothing'
-expect 0 fpsynth search in.f64 --preludes auto --prelude-finalists 1 --verify top=3 --out suggested --json
+expect 0 fpsynth search near.f64 --preludes auto --prelude-finalists 1 --verify top=3 --out suggested --json
 prints '"best":"[^"]*:500[^"]* / '
 
 # Wrong calls.

@@ -266,10 +266,39 @@ TEST(Effort, HasMoreOfEverythingTheMoreIsSpent) {
   EXPECT_GT(thorough.race_blocks, 0u);
   for (const EffortNumbers& numbers : {quick, normal, thorough}) {
     // Those of the registry, all of them, and chunks of every length.
-    EXPECT_EQ(numbers.space.components, synth::registered_components());
-    EXPECT_EQ(numbers.space.last, synth::reducers(synth::registered_components()));
+    std::vector<synth::Component> all = numbers.space.components;
+    all.insert(all.end(), numbers.with_tables.begin(), numbers.with_tables.end());
+    EXPECT_EQ(all, synth::registered_components());
+    EXPECT_EQ(numbers.space.last, synth::reducers(numbers.space.components));
     EXPECT_EQ(numbers.chunk_lengths.size(), std::size(synth::kChunkLengths));
   }
+}
+
+TEST(Effort, SearchesComponentsWithTablesBehindFewStagesOnWords) {
+  const EffortNumbers numbers = EffortNumbers::of(Effort::Normal);
+  ASSERT_FALSE(numbers.with_tables.empty());
+  const std::vector<synth::Space> spaces = numbers.spaces(numbers.space.stages);
+  ASSERT_EQ(spaces.size(), 2u);
+  EXPECT_EQ(spaces[0].stages, numbers.space.stages);
+  EXPECT_EQ(spaces[1].stages, numbers.table_stages);
+  EXPECT_EQ(spaces[1].last, numbers.with_tables);
+  EXPECT_EQ(spaces[1].cuts, std::vector<unsigned>{numbers.table_stages});
+  // Few stages are few for both.
+  for (const synth::Space& space : numbers.spaces(2)) EXPECT_EQ(space.stages, 2u);
+}
+
+TEST(Choose, AnEntropyCodeIsFoundForNoise) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal(0, 1000);
+  std::vector<std::int64_t> words(40'000);
+  for (std::int64_t& word : words) word = std::int64_t(normal(random));
+  const auto bytes = std::as_bytes(std::span(words));
+  ChoiceOptions options;
+  options.numbers = EffortNumbers::of(Effort::Quick);
+  const Choice choice =
+      choose(input_of({bytes.begin(), bytes.end()}, synth::Precision::Double), options);
+  const std::string pipeline = to_string(choice.candidates.front().method.pipeline);
+  EXPECT_NE(pipeline.find("BINS"), std::string::npos) << pipeline;
 }
 
 TEST(Choose, RefusesAnInputWithoutAWholeWord) {
