@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runners/cli/arguments.hpp"
+#include "runners/codec/sections.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/choose.hpp"
 #include "synth/common/precision.hpp"
@@ -66,11 +67,25 @@ struct AutoOptions {
 };
 void add_auto(Command command, AutoOptions& options);
 
-/// The candidate that search::choose() finds for an input. Shows progress, then prints on standard
-/// error which it is and by how much it beats the next one, with `verbose` all candidates. For an
-/// input without a whole word, any pipeline. `threads` as in search::ChoiceOptions. Throws what
-/// choose() throws.
-search::Candidate auto_method(const data::Input& input, const search::EngineFactory& engine,
-                              int threads, const search::EffortNumbers& numbers, bool verbose);
+/// The option --sections.
+struct SectionsOption {
+  std::string text = "auto";
+
+  /// The words of each section of an input that is named so: those that were typed, and as a last
+  /// one the rest. All are in one for "none", and nothing is known of them for "auto". Throws
+  /// UsageError for another text, and for more words than the input has or sections than a file.
+  std::optional<std::vector<std::uint64_t>> lengths(const data::Input& input) const;
+};
+void add_sections(Command command, SectionsOption& option);
+
+/// The sections of an input and their methods, as search::choose(), choose_for() or
+/// choose_sections() finds them. Shows progress, then prints on standard error which they are and
+/// by how much each method beats the next one, with `verbose` all candidates. For an input without
+/// a whole word, any pipeline. `threads` as in search::ChoiceOptions. Throws what choose() throws.
+std::vector<codec::Section> auto_sections(const data::Input& input,
+                                          const search::EngineFactory& engine, int threads,
+                                          const AutoOptions& automatic,
+                                          const std::optional<std::string>& chunk_words,
+                                          const SectionsOption& sections, bool verbose);
 
 }  // namespace fpsynth::cli

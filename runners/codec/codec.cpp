@@ -11,6 +11,7 @@
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"
 
@@ -141,6 +142,14 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::M
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
                          const CodecOptions& options) {
   if (is_described(file)) return decompress(inner_of(file, name), name, sink, options);
+  if (has_sections(file)) {
+    const SectionedFile sectioned(file, name);
+    refuse_over_limit(sectioned.header(), name, options);
+    for (const SectionView& section : sectioned.sections()) {
+      decompress(section.container, section.name, sink, options);
+    }
+    return sectioned.header().original_bytes;
+  }
   if (!has_prelude(file)) return decompress_container(file, name, sink, options);
   const std::vector<std::byte> original = decompress(file, options, name);
   sink.write(original);
@@ -150,6 +159,11 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
 std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options,
                                   std::string_view name) {
   if (is_described(file)) return decompress(inner_of(file, name), options, name);
+  if (has_sections(file)) {
+    MemorySink sink;
+    decompress(file, name, sink, options);
+    return std::move(sink.bytes());
+  }
   if (!has_prelude(file)) return decompress_container(file, name, options);
   const PreludeArchive archive(file, name);
   std::vector<std::byte> decoded = decompress_container(archive.inner(), name, options);
@@ -160,6 +174,17 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options, std::string_view name) {
   if (is_described(file)) return decompress_into(inner_of(file, name), out, options, name);
+  if (has_sections(file)) {
+    const SectionedFile sectioned(file, name);
+    refuse_over_limit(sectioned.header(), name, options);
+    refuse_other_size(sectioned.header(), name, out.size());
+    for (const SectionView& section : sectioned.sections()) {
+      const auto bytes = original_header(section.container, section.name).original_bytes;
+      decompress_into(section.container, out.first(bytes), options, section.name);
+      out = out.subspan(bytes);
+    }
+    return;
+  }
   if (!has_prelude(file)) return decompress_container_into(file, name, out, options);
   const PreludeArchive archive(file, name);
   decompress_container_into(archive.inner(), name, out, options);

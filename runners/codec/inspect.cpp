@@ -1,6 +1,7 @@
 #include "runners/codec/inspect.hpp"
 
 #include "runners/codec/format/archive.hpp"
+#include "runners/codec/format/sections.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -15,11 +16,47 @@ double ratio_of(const Inspection& found) {
   return static_cast<double>(found.header.original_bytes) / static_cast<double>(found.file_bytes);
 }
 
+Inspection inspect_sections(std::span<const std::byte> file, std::string_view name) {
+  const SectionedFile sectioned(file, name);
+  Inspection all;
+  all.version = kSectionsVersion;
+  all.header = sectioned.header();
+  all.file_bytes = file.size();
+  all.overhead_bytes = all.index_bytes = sectioned.front_bytes();
+  for (const SectionView& section : sectioned.sections()) {
+    const Inspection& one = all.sections.emplace_back(inspect(section.container, section.name));
+    all.prelude.bytes += one.prelude.bytes;
+    all.header_bytes += one.header_bytes;
+    all.tail_bytes += one.tail_bytes;
+    all.overhead_bytes += one.overhead_bytes;
+    all.frames_bytes += one.frames_bytes;
+    all.blocks_bytes += one.blocks_bytes;
+    all.payload_bytes += one.payload_bytes;
+  }
+  all.ratio = ratio_of(all);
+  return all;
+}
+
 }  // namespace
 
 double Inspection::mean_block() const {
-  const std::uint64_t chunks = header.chunks();
-  return chunks == 0 ? 0 : static_cast<double>(blocks_bytes) / static_cast<double>(chunks);
+  return chunks() == 0 ? 0 : static_cast<double>(blocks_bytes) / static_cast<double>(chunks());
+}
+
+std::uint64_t Inspection::chunks() const {
+  if (sections.empty()) return header.chunks();
+  std::uint64_t sum = 0;
+  for (const Inspection& section : sections) sum += section.chunks();
+  return sum;
+}
+
+std::string Inspection::method() const {
+  if (sections.empty()) return synth::to_string(synth::Method{prelude.prelude, header.pipeline});
+  std::string methods;
+  for (const Inspection& section : sections) {
+    methods += (methods.empty() ? "" : "; ") + section.method();
+  }
+  return methods;
 }
 
 Inspection inspect(std::span<const std::byte> file, std::string_view name) {
@@ -34,6 +71,7 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
     found.ratio = ratio_of(found);
     return found;
   }
+  if (has_sections(file)) return inspect_sections(file, name);
   if (has_prelude(file)) {
     const PreludeArchive prelude(file, name);
     Inspection found = inspect(prelude.inner(), name);

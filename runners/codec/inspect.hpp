@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,15 +25,19 @@ struct PreludeInspection {
   std::uint64_t bytes = 0;                ///< all of it
 };
 
-/// All sizes are in bytes. description_bytes + prelude.bytes + header_bytes + tail_bytes =
-/// overhead_bytes; frames_bytes + blocks_bytes = payload_bytes; overhead_bytes + payload_bytes =
-/// file_bytes.
+/// All sizes are in bytes. description_bytes + index_bytes + prelude.bytes + header_bytes +
+/// tail_bytes = overhead_bytes; frames_bytes + blocks_bytes = payload_bytes; overhead_bytes +
+/// payload_bytes = file_bytes.
 struct Inspection {
   std::uint8_t version = kVersion;
   std::optional<Description> description;
   std::uint64_t description_bytes = 0;
-  PreludeInspection prelude;  ///< all 0 without one
-  Header header;              ///< its checksum is that of the original, or of its words
+  /// Of the sections; empty without them. With them, `header` has the size and the checksum alone,
+  /// no method and no chunks, and all sizes are the sums of theirs.
+  std::vector<Inspection> sections = {};
+  std::uint64_t index_bytes = 0;  ///< of sections
+  PreludeInspection prelude;      ///< all 0 without one
+  Header header;                  ///< its checksum is that of the original, or of its words
   std::uint64_t file_bytes = 0;
   std::uint64_t header_bytes = 0, tail_bytes = 0, overhead_bytes = 0;
   std::uint64_t frame_bytes = 0;  ///< of one chunk
@@ -42,6 +47,9 @@ struct Inspection {
 
   /// Mean length of a chunk's block; 0 if there are no chunks.
   double mean_block() const;
+  std::uint64_t chunks() const;
+  /// The method; those of sections, with semicolons between them.
+  std::string method() const;
 };
 
 /// Checks the structure of a file and measures its parts. Throws Error, which starts with `name`.

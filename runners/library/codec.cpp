@@ -61,18 +61,17 @@ void decompress_into(std::span<const std::byte> container, std::span<std::byte> 
 
 ContainerInfo inspect(std::span<const std::byte> container) {
   const codec::Inspection found = codec::inspect(container, "compressed data");
-  ContainerInfo info = {
-      .pipeline = synth::to_string(synth::Method{found.prelude.prelude, found.header.pipeline}),
-      .word_bytes = found.header.word_bytes,
-      .original_bytes = found.header.original_bytes,
-      .compressed_bytes = found.file_bytes,
-      .chunks = found.header.chunks(),
-      .chunk_words = found.header.chunk_words,
-      .checksum = found.header.checksum,
-      .ratio = found.ratio,
-      .type = {},
-      .shape = {},
-      .name = {}};
+  ContainerInfo info = {.pipeline = found.method(),
+                        .word_bytes = found.header.word_bytes,
+                        .original_bytes = found.header.original_bytes,
+                        .compressed_bytes = found.file_bytes,
+                        .chunks = found.chunks(),
+                        .chunk_words = found.sections.empty() ? found.header.chunk_words : 0,
+                        .checksum = found.header.checksum,
+                        .ratio = found.ratio,
+                        .type = {},
+                        .shape = {},
+                        .name = {}};
   if (const auto& described = found.description) {
     info.type = synth::to_string(codec::type_of(*described, info.word_bytes));
     info.shape = described->shape;

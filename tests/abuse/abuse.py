@@ -34,7 +34,7 @@ SCALES = {"small": {"containers": 600, "variables": 200, "documents": 60, "kills
           "full": {"containers": 50000, "variables": 10000, "documents": 9000, "kills": 200,
                    "shards": 50, "signals": 100, "shrinks": 100}}
 PIPELINES = ["LNV6s BIT LNV1s ZE", "LNV2s LNV2s LNV2x | ZE", "DIM5 RLE | DIM8 RLE",
-             "| DIM8 LNV1s RLE", "RLE ZE | INV BIT LNV3x RLE", "ZE"]
+             "| DIM8 LNV1s RLE", "RLE ZE | INV BIT LNV3x RLE", "ZE", "LNV1s BIT | ZE; DICT / | ZE"]
 HANGS_AFTER = 600  # seconds: a program that takes longer is assumed not to end
 
 
@@ -97,7 +97,8 @@ def damaged_containers(abuse, count):
             raw = abuse.folder / f"values{number}.{precision}"
             raw.write_bytes(abuse.data("walk.f64", 4000, "walk").read_bytes()[:values * 4 + number])
             packed = abuse.folder / f"container{number}.{precision}.fps"
-            status, _, messages = abuse.run(["compress", pipeline, str(raw), str(packed)])
+            sections = ["--sections", "700"] if ";" in pipeline else []
+            status, _, messages = abuse.run(["compress", pipeline, str(raw), str(packed), *sections])
             if status != 0:
                 abuse.find(f"compress {pipeline!r}: status {status}, {messages}")
                 continue

@@ -21,6 +21,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/inspect.hpp"
 #include "runners/codec/prelude_files.hpp"
+#include "runners/codec/sections.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/codec/zip.hpp"
 #include "runners/data/formats/variables.hpp"
@@ -47,6 +48,7 @@ struct CreateArguments {
   std::vector<std::string> inputs;
   TypeOption type;
   AutoOptions automatic;
+  SectionsOption sections;
   int threads = 0;
   bool force = false, verbose = false;
 };
@@ -138,17 +140,17 @@ void create(const CreateArguments& arguments) {
     const data::Input& input = original.words;
     while_unchanged(original, [&] {
       if (!named) print_error("{}:\n", printable(one.member));
-      const search::Candidate chosen =
-          named ? search::Candidate{*named}
-                : auto_method(input, study::engine_on({}, false, arguments.threads),
-                              arguments.threads, arguments.automatic.numbers(), arguments.verbose);
-      options.chunk_words = chosen.chunk_words;
+      const std::vector<codec::Section> sections =
+          named ? std::vector<codec::Section>{{input.view().words, *named}}
+                : auto_sections(input, study::engine_on({}, false, arguments.threads),
+                                arguments.threads, arguments.automatic, {}, arguments.sections,
+                                arguments.verbose);
       codec::MemorySink held;
       const std::size_t word_bytes = synth::word_bytes(input.native());
       const auto& description = original.description;
       codec::SinkBehind behind(
           description ? codec::front_of(*description, word_bytes) : std::vector<std::byte>(), held);
-      codec::compress(input.bytes(), input.name(), chosen.method, word_bytes, behind, options);
+      codec::compress_sections(input.bytes(), input.name(), sections, word_bytes, behind, options);
       archive.add(one.member, held.bytes());
     });
     originals +=
@@ -173,7 +175,6 @@ struct Found {
         described ? described->kind : synth::ValueKind::Float);
     return std::string(synth::to_string(type));
   }
-  synth::Method method() const { return {content.prelude.prelude, content.header.pipeline}; }
   /// The path of what extract() makes of it.
   std::string file() const {
     std::string name = member.name.substr(0, member.name.size() - kMember.size());
@@ -219,7 +220,7 @@ void list(const ListArguments& arguments) {
          {"original_bytes", one.content.header.original_bytes},
          {"compressed_bytes", one.content.file_bytes},
          {"ratio", one.content.ratio},
-         {"method", synth::to_string(one.method())}});
+         {"method", one.content.method()}});
     names = std::max(names, printable(one.member.name).size());
     if (described) shapes = std::max(shapes, data::shape_text(described->shape).size());
   }
@@ -234,7 +235,7 @@ void list(const ListArguments& arguments) {
     fmt::print("{:<{}}  {:<8}{:<{}}  {:>14} {:>14} {:>7.3f}  {}\n", printable(one.member.name),
                names, one.type(), described ? data::shape_text(described->shape) : "-", shapes,
                one.content.header.original_bytes, one.content.file_bytes, one.content.ratio,
-               synth::to_string(one.method()));
+               one.content.method());
   }
 }
 
@@ -331,6 +332,7 @@ void add_create(Command archive) {
                   "A pipeline, with or without a prelude, for all members; auto finds one for each")
       .show_default();
   add_auto(command, arguments->automatic);
+  add_sections(command, arguments->sections);
   add_type(command, arguments->type);
   add_byte_order(command, arguments->type);
   command.add_threads(arguments->threads, "Threads to use; as many as OpenMP has if left out");

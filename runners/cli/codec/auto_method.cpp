@@ -3,15 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "runners/cli/studies.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/choice/samples.hpp"
+#include "runners/search/choice/sections.hpp"
 #include "runners/search/choose.hpp"
 #include "runners/search/prelude_search.hpp"
 #include "synth/common/clock.hpp"
+#include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -65,17 +71,18 @@ std::string name_of(const search::Candidate& candidate) {
                      candidate.chunk_words);
 }
 
-void tell(const search::Choice& choice, double original, bool verbose) {
+/// `who`: "auto", or a section.
+void tell(const search::Choice& choice, std::string_view who, double original, bool verbose) {
   const search::Candidate& best = choice.candidates.front();
-  print_error("auto: {}, ratio {:.3f}; all of the input was decoded and compared\n", name_of(best),
-              original / double(best.bytes));
+  print_error("{}: {}, ratio {:.3f}; all of the input was decoded and compared\n", who,
+              name_of(best), original / double(best.bytes));
   if (choice.too_large) {
-    print_error(
-        "auto: too large to hold in memory three times, as preludes need it: tried without\n");
+    print_error("{}: too large to hold in memory three times, as preludes need it: tried without\n",
+                who);
   }
   std::string preludes;
   if (choice.preludes > 0) preludes = fmt::format("{}, ", counted(choice.preludes, "prelude"));
-  print_error("auto: tried {}{} pipelines on {} of {} of {} words, and {} on all", preludes,
+  print_error("{}: tried {}{} pipelines on {} of {} of {} words, and {} on all", who, preludes,
               choice.pipelines, choice.blocks_searched, counted(choice.blocks_total, "part"),
               search::kBlockWords, counted(choice.candidates.size(), "method"));
   if (choice.candidates.size() > 1) {
@@ -86,16 +93,82 @@ void tell(const search::Choice& choice, double original, bool verbose) {
   print_error("\n");
   if (!verbose) return;
   for (const synth::Prelude& prelude : choice.finalists) {
-    print_error("auto: all pipelines behind {}\n",
+    print_error("{}: all pipelines behind {}\n", who,
                 prelude.empty() ? "no prelude" : synth::to_string(prelude));
   }
   for (const search::Candidate& candidate : choice.candidates) {
-    print_error("auto: {:>14} bytes  +{:.2f} %  {}\n", candidate.bytes,
+    print_error("{}: {:>14} bytes  +{:.2f} %  {}\n", who, candidate.bytes,
                 percent_more(candidate, best), name_of(candidate));
   }
 }
 
+/// Tells of all sections, or of the choice for an input without them.
+void tell(const search::SectionChoice& choice, const data::Input& input, bool verbose) {
+  const std::size_t word_bytes = synth::word_bytes(input.native());
+  const std::size_t count = choice.sections.size();
+  if (count > 1) {
+    std::string gain;
+    if (choice.single) {
+      gain = fmt::format(", {:.2f} % less than in one",
+                         100 * (1 - double(choice.bytes) / double(choice.single->bytes)));
+    }
+    print_error("auto: {} sections, ratio {:.3f}{}\n", count,
+                double(input.bytes().size()) / double(choice.bytes), gain);
+  }
+  std::uint64_t left = input.bytes().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [words, found] = choice.sections[i];
+    const std::uint64_t bytes = i + 1 < count ? words * word_bytes : left;
+    left -= bytes;
+    const std::string who =
+        count == 1 ? "auto" : fmt::format("section {}, {}", i + 1, counted(words, "word"));
+    tell(found, who, double(bytes), verbose);
+  }
+}
+
 }  // namespace
+
+std::optional<std::vector<std::uint64_t>> SectionsOption::lengths(const data::Input& input) const {
+  if (text == "auto") return std::nullopt;
+  std::uint64_t left = input.view().words;
+  if (text == "none") return std::vector{left};
+  std::vector<std::uint64_t> lengths;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::uint64_t words = 0;
+    const char* const last = text.data() + end;
+    const auto [parsed, error] = std::from_chars(text.data() + begin, last, words);
+    if (error != std::errc() || parsed != last || words == 0) {
+      throw UsageError(fmt::format(
+          "--sections '{}': give auto, none, or the number of values of each section, as in "
+          "100000,50000",
+          text));
+    }
+    if (words > left) {
+      throw UsageError(fmt::format("--sections {}: {} has only {}", text, input.name(),
+                                   counted(input.view().words, "value")));
+    }
+    left -= words;
+    lengths.push_back(words);
+    begin = end + 1;
+  }
+  if (left > 0) lengths.push_back(left);
+  if (lengths.size() > codec::kMostSections) {
+    throw UsageError(fmt::format("--sections: {} sections; a file has at most {}", lengths.size(),
+                                 codec::kMostSections));
+  }
+  return lengths;
+}
+
+void add_sections(Command command, SectionsOption& option) {
+  command
+      .add_option(
+          "--sections", option.text,
+          "Values of each section, as in 100000,50000, the rest is one more; none; or auto: "
+          "with normal and thorough effort, where the values' statistics change")
+      .value_name("LENGTHS")
+      .show_default();
+}
 
 search::EffortNumbers AutoOptions::numbers(const std::optional<std::string>& chunk_words) const {
   search::EffortNumbers numbers = search::EffortNumbers::of(search::parse_effort(effort));
@@ -143,22 +216,35 @@ void add_auto(Command command, AutoOptions& options) {
   command.add_flag("--no-preludes", options.no_preludes, "auto: pipelines alone");
 }
 
-search::Candidate auto_method(const data::Input& input, const search::EngineFactory& engine,
-                              int threads, const search::EffortNumbers& numbers, bool verbose) {
+std::vector<codec::Section> auto_sections(const data::Input& input,
+                                          const search::EngineFactory& engine, int threads,
+                                          const AutoOptions& automatic,
+                                          const std::optional<std::string>& chunk_words,
+                                          const SectionsOption& sections, bool verbose) {
+  const search::EffortNumbers numbers = automatic.numbers(chunk_words);
+  std::optional<std::vector<std::uint64_t>> lengths = sections.lengths(input);
   if (input.view().words == 0) {
     print_error("auto: {} holds no whole word of {} bytes, so any pipeline will do\n", input.name(),
                 synth::word_bytes(input.native()));
-    return {numbers.space.at(0), numbers.space.chunk_words, 0};
+    return {{0, {{}, numbers.space.at(0)}, numbers.space.chunk_words}};
   }
+  const bool quick = search::parse_effort(automatic.effort) == search::Effort::Quick;
+  if (quick && !lengths) lengths = {input.view().words};
   search::ChoiceOptions options;
   options.engine = engine;
   options.threads = threads;
   options.numbers = numbers;
   ChoiceLine line;
   options.progress = [&](const search::ChoiceProgress& progress) { line.show(progress); };
-  const search::Choice choice = search::choose(input, options);
-  tell(choice, double(input.bytes().size()), verbose);
-  return choice.candidates.front();
+  const search::SectionChoice choice = lengths ? search::choose_for(input, *lengths, options)
+                                               : search::choose_sections(input, options);
+  tell(choice, input, verbose);
+  std::vector<codec::Section> chosen;
+  for (const auto& [words, found] : choice.sections) {
+    const search::Candidate& best = found.candidates.front();
+    chosen.push_back({words, best.method, best.chunk_words});
+  }
+  return chosen;
 }
 
 }  // namespace fpsynth::cli

@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,8 +20,10 @@
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/archive.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/prelude_files.hpp"
+#include "runners/codec/sections.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "runners/study/choice.hpp"
@@ -44,6 +48,7 @@ struct Arguments {
   bool force = false, verbose = false;
   BestOption best;
   AutoOptions automatic;
+  SectionsOption sections;
 };
 
 void add_common(Command command, Arguments& arguments) {
@@ -105,46 +110,71 @@ void assign_positional(Arguments& arguments) {
   }
 }
 
-/// The method for an input that a study found, or that is found now. Sets `chunk_words`, unless the
-/// user has, to those of the study.
-synth::Method found_method(const data::Input& input,
-                           const std::optional<device::DeviceInfo>& device,
-                           const Arguments& arguments, std::size_t& chunk_words) {
+/// The methods that were typed: one, or with semicolons between them one for each section.
+std::vector<synth::Method> typed_methods(const std::string& text) {
+  std::vector<synth::Method> methods;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    methods.push_back(typed_method(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return methods;
+}
+
+/// The sections of an input, each with a method that was typed, that a study found, or that is
+/// found now.
+std::vector<codec::Section> wanted_sections(const data::Input& input,
+                                            const std::optional<device::DeviceInfo>& device,
+                                            const Arguments& arguments,
+                                            std::vector<synth::Method> named) {
+  std::size_t chunk_words = synth::kChunkWords;
   if (arguments.best.best) {
     const BestPipeline best = best_pipeline(arguments.best, input.native());
     print_error("best of {}: {}, ratio {:.3f} there\n", *arguments.best.best,
                 synth::to_string(best.method), best.ratio);
-    if (!arguments.chunk_words) chunk_words = best.chunk_words;
-    return best.method;
+    chunk_words = best.chunk_words;
+    named = {best.method};
+  }
+  if (!named.empty()) {
+    if (arguments.chunk_words) chunk_words = std::stoul(*arguments.chunk_words);
+    const std::vector<std::uint64_t> lengths =
+        arguments.sections.lengths(input).value_or(std::vector{std::uint64_t(input.view().words)});
+    if (named.size() > 1 && named.size() != lengths.size()) {
+      throw UsageError(fmt::format("{} and {}; give one for each section, or one for all",
+                                   counted(named.size(), "method"),
+                                   counted(lengths.size(), "section")));
+    }
+    std::vector<codec::Section> sections;
+    for (const std::uint64_t words : lengths) {
+      const std::size_t i = named.size() > 1 ? sections.size() : 0;
+      sections.push_back({words, named[i], chunk_words});
+    }
+    return sections;
   }
   std::vector<device::DeviceInfo> devices;
   if (device) devices.push_back(*device);
   const auto engine = study::engine_on(devices, arguments.backend == "auto", arguments.threads);
-  const search::Candidate found =
-      auto_method(input, engine, arguments.threads,
-                  arguments.automatic.numbers(arguments.chunk_words), arguments.verbose);
-  chunk_words = found.chunk_words;
-  return found.method;
+  return auto_sections(input, engine, arguments.threads, arguments.automatic, arguments.chunk_words,
+                       arguments.sections, arguments.verbose);
 }
 
 /// A lag or a row that is not less than the number of words is accepted, so that a method suits
 /// files of every length, and does nothing: it may be a mistake.
-void tell_of_long_lags(const synth::Prelude& prelude, const data::Input& input) {
-  const std::size_t words = input.view().words;
-  for (const synth::PreludeStep& step : prelude.steps) {
+void tell_of_long_lags(const codec::Section& section, const std::string& name) {
+  for (const synth::PreludeStep& step : section.method.prelude.steps) {
     if (!preludes::idle_on_few(synth::prelude_traits(step.kind).shape)) continue;
-    if (words == 0 || step.parameter < words) continue;
-    print_error("note: {} does nothing, {} has {}\n", synth::to_string(step), input.name(),
-                counted(words, "word"));
+    if (section.words == 0 || step.parameter < section.words) continue;
+    print_error("note: {} does nothing, {} has {}\n", synth::to_string(step), name,
+                counted(section.words, "word"));
   }
 }
 
 void compress(Arguments& arguments) {
   const auto start = Clock::now();
   assign_positional(arguments);
-  std::optional<synth::Method> named;
+  std::vector<synth::Method> named;
   if (!arguments.best.best && arguments.pipeline != kAuto) {
-    named = typed_method(arguments.pipeline);
+    named = typed_methods(arguments.pipeline);
   }
   codec::refuse_same_file(data::place_of(arguments.input).file, arguments.output);
   const auto device = gpu(arguments);
@@ -154,27 +184,35 @@ void compress(Arguments& arguments) {
   const std::size_t word_bytes = synth::word_bytes(input.native());
   codec::CodecOptions options;
   options.threads = arguments.threads;
-  if (arguments.chunk_words) options.chunk_words = std::stoul(*arguments.chunk_words);
+  std::vector<codec::Section> sections;
   const std::uint64_t written = while_unchanged(original, [&] {
-    const synth::Method method =
-        named ? *named : found_method(input, device, arguments, options.chunk_words);
+    sections = wanted_sections(input, device, arguments, named);
     const auto& description = original.description;
     codec::SinkBehind behind(
         description ? codec::front_of(*description, word_bytes) : std::vector<std::byte>(), *sink);
-    return behind.front_bytes() + run_on(
-                                      device, arguments,
-                                      [&](const device::DeviceInfo& gpu) {
-                                        return codec::compress_cuda(input.bytes(), input.name(),
-                                                                    method, word_bytes, behind, gpu,
-                                                                    options);
-                                      },
-                                      [&] {
-                                        return codec::compress(input.bytes(), input.name(), method,
-                                                               word_bytes, behind, options);
-                                      });
+    const auto one = [&](std::span<const std::byte> bytes, const codec::Section& section,
+                         codec::PatchableSink& to) {
+      codec::CodecOptions own = options;
+      own.chunk_words = section.chunk_words;
+      return run_on(
+          device, arguments,
+          [&](const device::DeviceInfo& gpu) {
+            return codec::compress_cuda(bytes, input.name(), section.method, word_bytes, to, gpu,
+                                        own);
+          },
+          [&] {
+            return codec::compress(bytes, input.name(), section.method, word_bytes, to, own);
+          });
+    };
+    return behind.front_bytes() + codec::compress_sections(input.bytes(), input.name(), sections,
+                                                           word_bytes, behind, options, one);
   });
   sink->finish();
-  if (named) tell_of_long_lags(named->prelude, input);
+  if (!named.empty()) {
+    for (const codec::Section& section : sections) {
+      tell_of_long_lags(section, sections.size() > 1 ? "a section" : input.name());
+    }
+  }
   if (const std::size_t tail = input.view().tail; tail > 0) {
     print_error("note: {} {} kept verbatim, {} is not whole {}-byte words\n",
                 counted(tail, "trailing byte"), by_count(tail, "is", "are"), input.name(),
@@ -214,12 +252,15 @@ void decompress(Arguments& arguments) {
   options.threads = arguments.threads;
   const std::uint64_t original = while_unchanged(input, [&] {
     RestoringSink restored(*sink, input.bytes(), input.name(), form_of(arguments.form));
-    const std::uint64_t words = run_on(
-        device, arguments,
-        [&](const device::DeviceInfo& gpu) {
-          return codec::decompress_cuda(restored.container(), input.name(), restored, gpu, options);
-        },
-        [&] { return codec::decompress(restored.container(), input.name(), restored, options); });
+    std::uint64_t words = 0;
+    for (const codec::SectionView& part : codec::sections_of(restored.container(), input.name())) {
+      words += run_on(
+          device, arguments,
+          [&](const device::DeviceInfo& gpu) {
+            return codec::decompress_cuda(part.container, part.name, restored, gpu, options);
+          },
+          [&] { return codec::decompress(part.container, part.name, restored, options); });
+    }
     restored.finish();
     return restored.head_bytes() + words;
   });
@@ -246,6 +287,7 @@ void add_compress(Command app) {
                      "File to write; - is standard output, written when all is done");
   add_best(command, arguments->best);
   add_auto(command, arguments->automatic);
+  add_sections(command, arguments->sections);
   add_chunk_words(command, arguments->chunk_words);
   add_type(command, arguments->type, "--precision");
   add_byte_order(command, arguments->type);

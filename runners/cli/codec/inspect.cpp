@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "runners/cli/commands.hpp"
 #include "runners/codec/format/archive.hpp"
@@ -49,98 +50,138 @@ std::string values_text(const codec::Description& described, std::size_t word_by
   return text;
 }
 
-void print_json(const codec::Inspection& found, const Arguments& arguments) {
+/// The sizes and the method of a file, or of a section.
+nlohmann::ordered_json json_of(const codec::Inspection& found) {
   const codec::Header& header = found.header;
-  nlohmann::ordered_json json = {
-      {"file", arguments.file},
-      {"version", found.version},
-      {"pipeline", synth::to_string(header.pipeline)},
-      {"stages", header.pipeline.stages.size()},
-      {"cut", header.pipeline.cut},
-      {"precision", precision(header)},
-      {"word_bytes", header.word_bytes},
-      {"chunk_words", header.chunk_words},
-      {"chunks", header.chunks()},
-      {"original_bytes", header.original_bytes},
-      {"compressed_bytes", found.file_bytes},
-      {"ratio", found.ratio},
-      {"header_bytes", found.header_bytes},
-      {"tail_bytes", found.tail_bytes},
-      {"overhead_bytes", found.overhead_bytes},
-      {"frame_bytes", found.frame_bytes},
-      {"frames_bytes", found.frames_bytes},
-      {"blocks_bytes", found.blocks_bytes},
-      {"payload_bytes", found.payload_bytes},
-      {"block_bytes",
-       {{"min", found.blocks.shortest},
-        {"mean", found.mean_block()},
-        {"max", found.blocks.longest}}},
-      {"checksum", fmt::format("{:016x}", header.checksum)},
-      {"verified", arguments.verify},
-  };
-  if (const auto& described = found.description) {
-    json["values"] = {{"type", synth::to_string(codec::type_of(*described, header.word_bytes))},
-                      {"shape", described->shape},
-                      {"name", described->name},
-                      {"origin", origin(*described)},
-                      {"big_endian", described->big_endian},
-                      {"fortran_order", described->fortran_order},
-                      {"head_bytes", described->head.size()},
-                      {"description_bytes", found.description_bytes}};
+  nlohmann::ordered_json json = {{"version", found.version}};
+  if (found.sections.empty()) {
+    json["pipeline"] = synth::to_string(header.pipeline);
+    json["stages"] = header.pipeline.stages.size();
+    json["cut"] = header.pipeline.cut;
   }
-  if (const codec::PreludeInspection& prelude = found.prelude; !prelude.prelude.empty()) {
-    json["prelude"] = {{"text", synth::to_string(prelude.prelude)},
-                       {"header_bytes", prelude.header_bytes},
-                       {"side_bytes", prelude.side_bytes},
-                       {"bytes", prelude.bytes}};
+  json["precision"] = precision(header);
+  json["word_bytes"] = header.word_bytes;
+  if (found.sections.empty()) json["chunk_words"] = header.chunk_words;
+  json["chunks"] = found.chunks();
+  json["original_bytes"] = header.original_bytes;
+  json["compressed_bytes"] = found.file_bytes;
+  json["ratio"] = found.ratio;
+  json["header_bytes"] = found.header_bytes;
+  json["tail_bytes"] = found.tail_bytes;
+  json["overhead_bytes"] = found.overhead_bytes;
+  if (found.sections.empty()) json["frame_bytes"] = found.frame_bytes;
+  json["frames_bytes"] = found.frames_bytes;
+  json["blocks_bytes"] = found.blocks_bytes;
+  json["payload_bytes"] = found.payload_bytes;
+  if (found.sections.empty()) {
+    json["block_bytes"] = {{"min", found.blocks.shortest},
+                           {"mean", found.mean_block()},
+                           {"max", found.blocks.longest}};
+  }
+  json["checksum"] = fmt::format("{:016x}", header.checksum);
+  return json;
+}
+
+/// The prelude's part of JSON, if there is one.
+void add_prelude(nlohmann::ordered_json& json, const codec::PreludeInspection& prelude) {
+  if (prelude.prelude.empty()) return;
+  json["prelude"] = {{"text", synth::to_string(prelude.prelude)},
+                     {"header_bytes", prelude.header_bytes},
+                     {"side_bytes", prelude.side_bytes},
+                     {"bytes", prelude.bytes}};
+}
+
+void print_json(const codec::Inspection& found, const Arguments& arguments) {
+  nlohmann::ordered_json json = {{"file", arguments.file}};
+  json.update(json_of(found));
+  json["verified"] = arguments.verify;
+  if (const auto& described = found.description) {
+    json["values"] = {
+        {"type", synth::to_string(codec::type_of(*described, found.header.word_bytes))},
+        {"shape", described->shape},
+        {"name", described->name},
+        {"origin", origin(*described)},
+        {"big_endian", described->big_endian},
+        {"fortran_order", described->fortran_order},
+        {"head_bytes", described->head.size()},
+        {"description_bytes", found.description_bytes}};
+  }
+  add_prelude(json, found.prelude);
+  if (!found.sections.empty()) {
+    json["index_bytes"] = found.index_bytes;
+    json["sections"] = nlohmann::ordered_json::array();
+    for (const codec::Inspection& section : found.sections) {
+      json["sections"].push_back(json_of(section));
+      add_prelude(json["sections"].back(), section.prelude);
+    }
   }
   // Paths need not be UTF-8.
   fmt::print("{}\n", json_text(json, 2));
 }
 
-void print_text(const codec::Inspection& found, const Arguments& arguments) {
+void print_line(std::string_view label, const std::string& value) {
+  fmt::print("{:<18}{}\n", label, value);
+}
+
+/// The prelude and the pipeline of a file without sections.
+void print_method(const codec::Inspection& found) {
   const codec::Header& header = found.header;
-  const auto line = [](const char* label, const std::string& value) {
-    fmt::print("{:<18}{}\n", label, value);
-  };
-  line("file", arguments.file);
-  line("format version", fmt::format("{}", found.version));
-  if (found.description) line("values", values_text(*found.description, header.word_bytes));
   const codec::PreludeInspection& prelude = found.prelude;
   if (!prelude.prelude.empty()) {
-    line("prelude", synth::to_string(prelude.prelude));
+    print_line("prelude", synth::to_string(prelude.prelude));
     for (std::size_t i = 0; i < prelude.side_bytes.size(); ++i) {
       if (prelude.side_bytes[i] == 0) continue;
-      line("  side data", fmt::format("{} of {}", counted(prelude.side_bytes[i], "byte"),
-                                      synth::to_string(prelude.prelude.steps[i])));
+      print_line("  side data", fmt::format("{} of {}", counted(prelude.side_bytes[i], "byte"),
+                                            synth::to_string(prelude.prelude.steps[i])));
     }
   }
-  line("pipeline", synth::to_string(header.pipeline));
-  line("cut", fmt::format("{} of {} on words", header.pipeline.cut,
-                          counted(header.pipeline.stages.size(), "stage")));
+  print_line("pipeline", synth::to_string(header.pipeline));
+  print_line("cut", fmt::format("{} of {} on words", header.pipeline.cut,
+                                counted(header.pipeline.stages.size(), "stage")));
+}
+
+void print_section(const codec::Inspection& section, std::size_t number) {
+  const codec::Header& header = section.header;
+  print_line(fmt::format("section {}", number),
+             fmt::format("{} in {}, ratio {:.4f}: {} (chunks of {} words)",
+                         counted(header.original_bytes, "byte"), section.file_bytes, section.ratio,
+                         section.method(), header.chunk_words));
+}
+
+void print_text(const codec::Inspection& found, const Arguments& arguments) {
+  const codec::Header& header = found.header;
+  const auto parts = [](const char* what, std::uint64_t bytes) {
+    return bytes > 0 ? fmt::format("{} {}, ", what, bytes) : std::string();
+  };
+  print_line("file", arguments.file);
+  print_line("format version", fmt::format("{}", found.version));
+  if (found.description) print_line("values", values_text(*found.description, header.word_bytes));
+  if (found.sections.empty()) print_method(found);
+  for (std::size_t i = 0; i < found.sections.size(); ++i) print_section(found.sections[i], i + 1);
   const bool floats = !found.description || found.description->kind == codec::ValueKind::Float;
-  line(floats ? "precision" : "words",
-       floats ? fmt::format("{} ({}-byte words)", precision(header), header.word_bytes)
-              : counted(header.word_bytes, "byte"));
-  line("original", counted(header.original_bytes, "byte"));
-  line("compressed", counted(found.file_bytes, "byte"));
-  line("ratio", fmt::format("{:.4f}", found.ratio));
-  line("overhead",
-       fmt::format("{}: {}{}header {}, trailing bytes {}", counted(found.overhead_bytes, "byte"),
-                   found.description_bytes > 0
-                       ? fmt::format("description {}, ", found.description_bytes)
-                       : std::string(),
-                   prelude.bytes > 0 ? fmt::format("prelude {}, ", prelude.bytes) : std::string(),
-                   found.header_bytes, found.tail_bytes));
-  line("payload", fmt::format("{}: frames {}, blocks {}", counted(found.payload_bytes, "byte"),
-                              found.frames_bytes, found.blocks_bytes));
-  line("chunks",
-       fmt::format("{} of up to {}, frames of {}", header.chunks(),
-                   counted(header.chunk_words, "word"), counted(found.frame_bytes, "byte")));
-  line("blocks", fmt::format("min {}, mean {:.1f}, max {} bytes", found.blocks.shortest,
-                             found.mean_block(), found.blocks.longest));
-  line("checksum",
-       fmt::format("{:016x}{}", header.checksum, arguments.verify ? ", verified by decoding" : ""));
+  print_line(floats ? "precision" : "words",
+             floats ? fmt::format("{} ({}-byte words)", precision(header), header.word_bytes)
+                    : counted(header.word_bytes, "byte"));
+  print_line("original", counted(header.original_bytes, "byte"));
+  print_line("compressed", counted(found.file_bytes, "byte"));
+  print_line("ratio", fmt::format("{:.4f}", found.ratio));
+  print_line(
+      "overhead",
+      fmt::format("{}: {}{}{}header {}, trailing bytes {}", counted(found.overhead_bytes, "byte"),
+                  parts("description", found.description_bytes), parts("index", found.index_bytes),
+                  parts("prelude", found.prelude.bytes), found.header_bytes, found.tail_bytes));
+  print_line("payload",
+             fmt::format("{}: frames {}, blocks {}", counted(found.payload_bytes, "byte"),
+                         found.frames_bytes, found.blocks_bytes));
+  if (found.sections.empty()) {
+    print_line("chunks", fmt::format("{} of up to {}, frames of {}", header.chunks(),
+                                     counted(header.chunk_words, "word"),
+                                     counted(found.frame_bytes, "byte")));
+    print_line("blocks", fmt::format("min {}, mean {:.1f}, max {} bytes", found.blocks.shortest,
+                                     found.mean_block(), found.blocks.longest));
+  }
+  print_line("checksum", fmt::format("{:016x}{}", header.checksum,
+                                     arguments.verify ? ", verified by decoding" : ""));
 }
 
 void inspect(const Arguments& arguments) {

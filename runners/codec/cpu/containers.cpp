@@ -203,6 +203,12 @@ void refuse_over_limit(const Header& header, std::string_view name, const CodecO
                   header.original_bytes, options.limit));
 }
 
+void refuse_other_size(const Header& header, std::string_view name, std::size_t size) {
+  if (header.original_bytes == size) return;
+  throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
+                          header.original_bytes, size));
+}
+
 std::uint64_t compress_container(std::span<const std::byte> input, const synth::Pipeline& pipeline,
                                  std::size_t word_bytes, PatchableSink& sink,
                                  const CodecOptions& options) {
@@ -259,10 +265,7 @@ void decompress_container_into(std::span<const std::byte> file, std::string_view
                                std::span<std::byte> out, const CodecOptions& options) {
   const Archive archive(file, name);
   Decoder decoder(archive, options);
-  if (archive.header().original_bytes != out.size()) {
-    throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
-                            archive.header().original_bytes, out.size()));
-  }
+  refuse_other_size(archive.header(), name, out.size());
   decoder.decode_to(out, 0, archive.layout().slices());
   decoder.finish(out);
 }

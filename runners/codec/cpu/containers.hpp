@@ -32,6 +32,8 @@ struct CodecOptions {
 
 /// Throws Error if the original is longer than the limit.
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options);
+/// Throws Error unless the original has the size of an output.
+void refuse_other_size(const Header& header, std::string_view name, std::size_t size);
 
 // compress() and decompress() for containers without a prelude, with the promises of codec.hpp.
 

@@ -9,6 +9,7 @@
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/format/key_coding.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "runners/codec/format/side_data.hpp"
 
 namespace fpsynth::codec {
@@ -123,6 +124,7 @@ bool has_prelude(std::span<const std::byte> file) { return has_prelude(file.data
 
 void check_beginning(std::span<const std::byte> beginning, std::string_view name) {
   if (is_described(beginning)) return check_described_beginning(beginning, name);
+  if (has_sections(beginning)) return check_sections_beginning(beginning, name);
   if (!has_prelude(beginning)) {
     parse_header(beginning, name);
     return;

@@ -1,5 +1,5 @@
 #pragma once
-// Compressed files of both versions that have been checked as far as possible without decoding
+// Compressed files of versions 2 and 3 that have been checked as far as possible without decoding
 // them.
 
 #include <cstddef>
@@ -60,7 +60,7 @@ class Archive {
 /// True if a file, whose bytes may be anything, begins as one with a prelude does.
 bool has_prelude(std::span<const std::byte> file);
 
-/// Checks the beginning of a file of either version, an Input::Check. Throws Error.
+/// Checks the beginning of a file of any version, an Input::Check. Throws Error.
 void check_beginning(std::span<const std::byte> beginning, std::string_view name);
 
 /// The side data of a step, as errors name them.

@@ -112,7 +112,7 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
     throw Error(fmt::format(
         "{}: format version {}, of an earlier development version of fpsynth; this "
         "program reads versions {} to {}: compress the original again with this program",
-        name, byte(kVersionAt), kVersion, kDescribedVersion));
+        name, byte(kVersionAt), kVersion, kSectionsVersion));
   }
   if (has_prelude(file.data(), file.size())) {
     throw Error(
@@ -126,11 +126,17 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
         "here; restore it with fpsynth decompress",
         name, byte(kVersionAt)));
   }
+  if (byte(kVersionAt) == kSectionsVersion) {
+    throw Error(
+        fmt::format("{}: it has sections, each with its method (format version {}), which is not "
+                    "possible here; restore it with fpsynth decompress",
+                    name, byte(kVersionAt)));
+  }
   if (byte(kVersionAt) != kVersion) {
     throw Error(
         fmt::format("{}: format version {}, this program reads versions {} to {}; use the program "
                     "that wrote it",
-                    name, byte(kVersionAt), kVersion, kDescribedVersion));
+                    name, byte(kVersionAt), kVersion, kSectionsVersion));
   }
   Header header;
   header.word_bytes = byte(kWordBytesAt);

@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -144,8 +144,7 @@ DescribedFile::DescribedFile(std::span<const std::byte> file, std::string_view n
 
   front_bytes_ = fields.sum_at() + kSumBytes;
   inner_ = file.subspan(front_bytes_);
-  const Header header =
-      has_prelude(inner_) ? PreludeArchive(inner_, name).header() : parse_header(inner_, name);
+  const Header header = original_header(inner_, name);
   if (header.word_bytes != word_bytes_ || values_of(description_.shape) != header.words()) {
     refuse_damaged(
         name, fmt::format("it describes other values than its container's {} of {}",

@@ -58,7 +58,7 @@ class DescribedFile {
   const Description& description() const { return description_; }
   /// Bytes of the file in front of the container.
   std::size_t front_bytes() const { return front_bytes_; }
-  /// The container, of version 2 or 3, of the words as little-endian ones.
+  /// The container, of version 2, 3 or 5, of the words as little-endian ones.
   std::span<const std::byte> inner() const { return inner_; }
   synth::ValueType type() const { return type_of(description_, word_bytes_); }
   /// Bytes behind the last word, which only raw originals have.

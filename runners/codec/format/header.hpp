@@ -32,6 +32,8 @@ inline constexpr char kMagic[] = {'F', 'P', 'S', 'Y'};
 inline constexpr std::uint8_t kVersion = 2;
 /// Version of files that begin with a description of their values.
 inline constexpr std::uint8_t kDescribedVersion = 4;
+/// Version of files that begin with an index of sections.
+inline constexpr std::uint8_t kSectionsVersion = 5;
 /// The most stages that a container's pipeline may have.
 inline constexpr std::uint32_t kMostStages = 8;
 
@@ -82,6 +84,7 @@ FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::ui
       if (i < sizeof kMagic) return Status::NotOurs;
       if (i != kVersionAt) return Status::OtherCodec;
       if (container[i] == std::byte{kDescribedVersion}) return Status::Described;
+      if (container[i] == std::byte{kSectionsVersion}) return Status::Described;
       return container[i] < prefix[i] ? Status::OldVersion : Status::OtherCodec;
     }
   }

@@ -59,12 +59,15 @@ void decompress_into(std::span<const std::byte> container, std::span<std::byte> 
 
 /// Facts about a container, read from its structure.
 struct ContainerInfo {
-  std::string pipeline;  ///< as canonical_pipeline() spells it
+  /// As canonical_pipeline() spells it; those of a file of sections with semicolons between them.
+  std::string pipeline;
   std::size_t word_bytes = 8;
   std::uint64_t original_bytes = 0, compressed_bytes = 0;
   std::uint64_t chunks = 0;
-  std::uint32_t chunk_words = 0;  ///< words in a chunk; the last chunk may be shorter
-  /// XXH3-64 of the XXH3-64s (little-endian, in order) of the original's segments of 64 KiB.
+  /// Words in a chunk; the last chunk may be shorter. 0: a file of sections, which may differ.
+  std::uint32_t chunk_words = 0;
+  /// XXH3-64 of the XXH3-64s (little-endian, in order) of the original's segments of 64 KiB; of
+  /// sections, that of their index.
   std::uint64_t checksum = 0;
   double ratio = 0;  ///< original_bytes / compressed_bytes
   /// The type of the values, "float64" or "int32", if the container describes them, as those of

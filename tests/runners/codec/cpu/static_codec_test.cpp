@@ -83,8 +83,10 @@ TEST(StaticCodec, TooSmallAndDamagedOnAnyNumberOfThreads) {
     EXPECT_EQ(decompress<Words>(other, back, threads), Status::WrongSum);
     other[kVersionAt] = std::byte{1};
     EXPECT_EQ(decompress<Words>(other, back, threads), Status::OldVersion);
-    other[kVersionAt] = std::byte{kDescribedVersion};
-    EXPECT_EQ(decompress<Words>(other, back, threads), Status::Described);
+    for (const std::uint8_t version : {kDescribedVersion, kSectionsVersion}) {
+      other[kVersionAt] = std::byte{version};
+      EXPECT_EQ(decompress<Words>(other, back, threads), Status::Described);
+    }
   }
 }
 

@@ -232,8 +232,10 @@ TEST(StaticPreludeCodec, ContainersOfOthersAreToldApart) {
   Bytes container = compress<Lagged>(original, 1), back;
   container[kVersionAt] = std::byte{1};
   EXPECT_EQ(decompress<Lagged>(container, back, 1), Status::OldVersion);
-  container[kVersionAt] = std::byte{kDescribedVersion};
-  EXPECT_EQ(decompress<Lagged>(container, back, 1), Status::Described);
+  for (const std::uint8_t version : {kDescribedVersion, kSectionsVersion}) {
+    container[kVersionAt] = std::byte{version};
+    EXPECT_EQ(decompress<Lagged>(container, back, 1), Status::Described);
+  }
   EXPECT_EQ(decompress<Lagged>(original, back, 1), Status::NotOurs);
   container[kVersionAt] = std::byte{kPreludeVersion};
   container[Lagged::Header::kChecksumAt] ^= std::byte{1};

@@ -12,6 +12,7 @@
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/static_program.hpp"
 #include "tests/runners/codec/support.hpp"
@@ -295,7 +296,7 @@ TEST_P(DeviceCodecs, ReportTheCpusErrorsForForgedContainers) {
     const std::string text = tests::read_bytes(entry.path());
     const auto seed_bytes = bytes_of(text);
     // Not a container that a device gets.
-    if (has_prelude(seed_bytes) || is_described(seed_bytes)) continue;
+    if (has_prelude(seed_bytes) || is_described(seed_bytes) || has_sections(seed_bytes)) continue;
     const Header seed = parse_header(seed_bytes, "seed");
     if (seed.original_bytes > kMostOriginal / 32) continue;
     const auto codec = make(seed.pipeline, seed.word_bytes, seed.chunk_words);

@@ -137,8 +137,10 @@ TEST(StaticDeviceCodec, TellsWhatIsWrong) {
   forged = container;
   forged[kVersionAt] = std::byte{1};
   EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::OldVersion);
-  forged[kVersionAt] = std::byte{kDescribedVersion};
-  EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::Described);
+  for (const std::uint8_t version : {kDescribedVersion, kSectionsVersion}) {
+    forged[kVersionAt] = std::byte{version};
+    EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::Described);
+  }
   forged[kVersionAt] = std::byte{3};
   EXPECT_EQ(codec.decompress(forged, original.size(), back), Status::OtherCodec);
   forged = container;
