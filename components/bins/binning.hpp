@@ -19,17 +19,19 @@ enum class Map : std::uint8_t {
   Unsigned,   ///< as they are
   Magnitude,  ///< two's complement to magnitude and, as the lowest bit, sign
   Float,      ///< the sign bit to the lowest place
+  Positive,   ///< as they are: floats of one sign
 };
 
 /// The division of words of type W into bins. Bin 0 to w of integers hold the words of so many
-/// bits; bins of floats are exponents. `special` is a word that has a symbol of its own, and no
-/// bin.
+/// bits; bins of floats are exponents. The lowest `zeros` bits of all words are 0 and left out.
+/// `special` is a word that has a symbol of its own, and no bin.
 template <class W>
 struct Binning {
   static constexpr std::uint32_t w = words::kBits<W>;
   static constexpr bool kHasFloats = sizeof(W) > 1;
-  /// Bits of a float below its exponent, where the sign is one of them.
-  static constexpr std::uint32_t kBelow = w == 64 ? 53 : 24;
+  /// Bits of a float below its exponent, where the sign is one of them; and how many of them may
+  /// be left out.
+  static constexpr std::uint32_t kBelow = w == 64 ? 53 : 24, kMostZeros = kBelow - 3;
   /// The bins from the group's downwards that are halved by the next bit, and all that have a
   /// symbol; words below have one symbol together.
   static constexpr std::uint32_t kHalved = 4, kOwn = 26;
@@ -37,12 +39,14 @@ struct Binning {
   static_assert(1 + kHalved + kOwn == kBelowAll);
 
   Map map = Map::Stored;
+  std::uint32_t zeros = 0;
   W special = 0;  ///< mapped
 
   FPSYNTH_INLINE static W magnitude(W word) {
     return W(W(word << 1) ^ W(W{0} - W(word >> (w - 1))));
   }
-  FPSYNTH_INLINE static W rotated(W word) { return W(W(word << 1) | W(word >> (w - 1))); }
+  FPSYNTH_INLINE static bool is_float(Map map) { return map == Map::Float || map == Map::Positive; }
+  FPSYNTH_INLINE bool is_float() const { return is_float(map); }
   FPSYNTH_INLINE static std::uint32_t bits_of(W word) {
     if constexpr (sizeof(W) == 8) {
       return std::uint32_t(words::highest_bit(word) + 1);
@@ -52,26 +56,33 @@ struct Binning {
   }
 
   FPSYNTH_INLINE W mapped(W word) const {
-    return map == Map::Magnitude ? magnitude(word) : map == Map::Float ? rotated(word) : word;
+    if (map == Map::Float) {
+      return W(W(W(W(word << 1) >> (zeros + 1)) << 1) | W(word >> (w - 1)));
+    }
+    return W((map == Map::Magnitude ? magnitude(word) : word) >> zeros);
   }
   FPSYNTH_INLINE W unmapped(W word) const {
-    const W sign = word & 1;
-    return map == Map::Magnitude ? W(W(word >> 1) ^ W(W{0} - sign))
-           : map == Map::Float   ? W(W(word >> 1) | W(sign << (w - 1)))
-                                 : word;
+    const W sign = word & 1, rest = word >> 1;
+    return map == Map::Magnitude ? W(W(rest ^ W(W{0} - sign)) << zeros)
+           : map == Map::Float   ? W(W(rest << zeros) | W(sign << (w - 1)))
+                                 : W(word << zeros);
   }
   FPSYNTH_INLINE std::uint32_t bin(W mapped) const {
-    return map == Map::Float ? std::uint32_t(mapped >> (kBelow % w)) : bits_of(mapped);
+    return is_float() ? std::uint32_t(mapped >> below_exponent()) : bits_of(mapped);
   }
 
+  /// Bits that a mapped float has below its exponent.
+  FPSYNTH_INLINE std::uint32_t below_exponent() const {
+    return (kBelow - (map == Map::Positive) - zeros) % w;
+  }
   /// Bits that a word of a bin has below what the bin tells.
   FPSYNTH_INLINE std::uint32_t below(std::uint32_t bin) const {
-    return map == Map::Float ? kBelow : bin == 0 ? 0 : bin - 1;
+    return is_float() ? below_exponent() : bin == 0 ? 0 : bin - 1;
   }
   /// Twice the distance from bin `top` down to that of a mapped word, which is not special, and 1
   /// if the bit behind the bin is not set.
   FPSYNTH_INLINE std::uint32_t half_distance(W word, std::uint32_t top) const {
-    if (map == Map::Float) return 2 * top + 1 - std::uint32_t(word >> ((kBelow - 1) % w));
+    if (is_float()) return 2 * top + 1 - std::uint32_t(word >> ((below_exponent() - 1) % w));
     const std::uint32_t bits = bits_of(word);
     const std::uint32_t first_two = std::uint32_t(W(word << ((w - bits) % w)) >> (w - 2));
     return 2 * (top - bits) + 3 - first_two;
@@ -91,7 +102,7 @@ struct Binning {
   FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t top) const {
     if (symbol == 0) return 0;
     if (symbol == kBelowAll) {
-      return map == Map::Float ? bits_of(W(W(W(top - kOwn + 1) << (kBelow % w)) - 1)) : top - kOwn;
+      return is_float() ? bits_of(W(W(W(top - kOwn + 1) << below_exponent()) - 1)) : top - kOwn;
     }
     const std::uint32_t rest = below(top - distance(symbol));
     return symbol <= 2 * kHalved && rest > 0 ? rest - 1 : rest;
@@ -99,19 +110,19 @@ struct Binning {
   /// True if a word of a group of bin `top` can have the symbol.
   FPSYNTH_INLINE bool possible(std::uint32_t symbol, std::uint32_t top) const {
     if (symbol == 0) return true;
-    const std::uint32_t least = map == Map::Float ? 0 : 1;
+    const std::uint32_t least = is_float() ? 0 : 1;
     if (symbol == kBelowAll) return top >= kOwn + least;
     const std::uint32_t far = distance(symbol);
     if (top < far + least) return false;
     // Of one bit, there is but one word.
-    return map == Map::Float || top - far > 1 || symbol > 2 * kHalved || symbol % 2 == 1;
+    return is_float() || top - far > 1 || symbol > 2 * kHalved || symbol % 2 == 1;
   }
   /// The mapped word of a possible symbol and its raw bits.
   FPSYNTH_INLINE W word(std::uint32_t symbol, std::uint32_t top, W raw) const {
     if (symbol == 0) return special;
     if (symbol == kBelowAll) return raw;
     const std::uint32_t own = top - distance(symbol), rest = below(own);
-    const W first = map == Map::Float ? W(own) : W{1};
+    const W first = is_float() ? W(own) : W{1};
     W word = W(W(rest < w ? W(first << rest) : W{0}) | raw);
     if (symbol <= 2 * kHalved && rest > 0) word |= W(W((symbol - 1) % 2) << (rest - 1));
     return word;
@@ -140,7 +151,8 @@ struct SymbolsByDistance {
     return word == binning.special ? 0 : symbol;
   }
 };
-template <class W>
+/// Of a team, whose name distinguishes what is compiled for its instruction set.
+template <class Team, class W>
 inline constexpr SymbolsByDistance<W> kSymbolsByDistance;
 
 /// f(binning), for teams that go word by word with the map as a constant, which the compiler needs
@@ -150,11 +162,12 @@ FPSYNTH_INLINE void with_map(Binning<W> binning, F f) {
   if constexpr (!Constant) {
     f(binning);
   } else if (binning.map == Map::Magnitude) {
-    f(Binning<W>{Map::Magnitude, 0});
+    f(Binning<W>{Map::Magnitude, binning.zeros, 0});
   } else if (binning.map == Map::Unsigned) {
-    f(Binning<W>{Map::Unsigned, 0});
+    f(Binning<W>{Map::Unsigned, binning.zeros, 0});
   } else if constexpr (Binning<W>::kHasFloats) {
-    f(Binning<W>{Map::Float, binning.special});
+    if (binning.map == Map::Float) f(Binning<W>{Map::Float, binning.zeros, binning.special});
+    if (binning.map == Map::Positive) f(Binning<W>{Map::Positive, binning.zeros, binning.special});
   }
 }
 

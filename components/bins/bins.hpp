@@ -81,7 +81,7 @@ struct Bins : Reducer<Bins> {
     team.single([=, &work] { bins::get_header<W>(work, from, bytes); });
     team.barrier();
     if (work.bad) return false;
-    const bins::Binning<W> binning{Map(work.map), W(work.special)};
+    const bins::Binning<W> binning{Map(work.map), work.zeros, W(work.special)};
     const Byte* at = from + work.header_bytes;
     const Byte* const end = from + bytes;
     // The classes in scratch.runs, the symbols in scratch.bytes; `out` is free until all are known.

@@ -56,6 +56,7 @@ struct CodeBuilder {
     sort(counts);
     code.first = kSymbols - 1;
     code.last = 0;
+    FPSYNTH_ROLLED
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
       code.length[s] = 0;
       if (counts[s] == 0) continue;
@@ -74,11 +75,13 @@ struct CodeBuilder {
   /// Sets the codes of `code` from its lengths. Returns false unless these are those of a prefix
   /// code that uses all bits, or one symbol is alone.
   FPSYNTH_INLINE bool set_codes(Code& code) {
+    FPSYNTH_ROLLED
     for (std::uint32_t length = 0; length < 16; ++length) count[length] = 0;
     for (std::uint32_t s = code.first; s <= code.last; ++s) ++count[code.length[s]];
     std::uint32_t next = 0, sorted = 0;
     code.up_to[0] = 0;
     code.end[0] = 0;
+    FPSYNTH_ROLLED
     for (std::uint32_t length = 1; length <= kLongestCode; ++length) {
       place[length] = std::uint8_t(sorted);
       sorted += count[length];
@@ -103,14 +106,18 @@ struct CodeBuilder {
   /// tells, which takes no branches.
   FPSYNTH_INLINE void sort(const std::uint32_t* counts) {
     used = 0;
+    FPSYNTH_ROLLED
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
       key[s] = counts[s] << 5 | s;
       lesser[s] = 0;
       used += counts[s] > 0;
     }
+    FPSYNTH_ROLLED
     for (std::uint32_t t = 0; t < kSymbols; ++t) {
+      FPSYNTH_ROLLED
       for (std::uint32_t s = 0; s < kSymbols; ++s) lesser[s] += key[t] < key[s];
     }
+    FPSYNTH_ROLLED
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
       if (counts[s] == 0) continue;
       const std::uint32_t k = lesser[s] - (kSymbols - used);
@@ -180,6 +187,7 @@ FPSYNTH_INLINE std::uint32_t scaled_log2(std::uint32_t n) {
 FPSYNTH_INLINE std::uint64_t scaled_cost(const std::uint32_t* counts) {
   std::uint64_t own = 0;
   std::uint32_t all = 0, some = 0;
+  FPSYNTH_ROLLED
   for (std::uint32_t s = 0; s < kSymbols; ++s) {
     const std::uint32_t count = counts[s];
     own += std::uint64_t{count} * scaled_log2(count | (count == 0));

@@ -22,7 +22,7 @@ inline constexpr std::size_t kEvery = 8;
 template <class W>
 FPSYNTH_INLINE std::uint32_t top_of_group(const W* in, std::size_t n, Binning<W> binning,
                                           std::size_t g) {
-  if (binning.map != Map::Float) {
+  if (!binning.is_float()) {
     W all = 0;
     for_group(n, g, [&](std::size_t i) { all |= binning.mapped(in[i]); });
     return all != 0 ? binning.bin(all) + 1 : 0;
@@ -58,16 +58,57 @@ FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> bi
   });
 }
 
+/// Bits that words of a block share.
+template <class W>
+struct CommonBits {
+  std::uint32_t zeros;  ///< the lowest bits that are 0 in all of them; of 0 alone, none
+  bool one_sign;        ///< the highest bit is the same
+};
+template <class W, teams::Team Team>
+FPSYNTH_INLINE CommonBits<W> common_bits(Team& team, const W* in, std::size_t n,
+                                         const Scratch& scratch) {
+  Work& work = work_of(scratch);
+  W* const any_of = reinterpret_cast<W*>(scratch.bytes);
+  const std::size_t groups = teams::group_count(n);
+  W* const all_of = any_of + groups;
+  each(team, groups, [=](std::size_t g) {
+    W any = 0, all = W(~W{0});
+    for_group(n, g, [&](std::size_t i) {
+      any |= in[i];
+      all &= in[i];
+    });
+    any_of[g] = any;
+    all_of[g] = all;
+  });
+  team.barrier();
+  team.single([=, &work] {
+    W any = 0, all = W(~W{0});
+    for (std::size_t g = 0; g < groups; ++g) {
+      any |= any_of[g];
+      all &= all_of[g];
+    }
+    constexpr std::uint32_t kSign = words::kBits<W> - 1;
+    const auto low = std::uint32_t(any), high = std::uint32_t(std::uint64_t{any} >> 32);
+    work.zeros = low != 0    ? words::lowest_bit32(low)
+                 : high != 0 ? 32 + words::lowest_bit32(high)
+                             : 0;
+    work.one_sign = any >> kSign == 0 || all >> kSign != 0;
+  });
+  team.barrier();
+  return {work.zeros, work.one_sign != 0};
+}
+
 /// The mapped float of the greatest magnitude, if it is one of 64 or more: a value that stands
 /// for none, as a rule. Otherwise 0.
 template <class W, teams::Team Team>
-FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, const Scratch& scratch) {
+FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, Binning<W> binning,
+                                  const Scratch& scratch) {
   Work& work = work_of(scratch);
   W* const greatest = reinterpret_cast<W*>(scratch.bytes);
   const std::size_t groups = teams::group_count(n);
   each(team, groups, [=](std::size_t g) {
     W most = 0;
-    for_group(n, g, [&](std::size_t i) { most = words::larger(most, Binning<W>::rotated(in[i])); });
+    for_group(n, g, [&](std::size_t i) { most = words::larger(most, binning.mapped(in[i])); });
     greatest[g] = most;
   });
   team.barrier();
@@ -80,7 +121,7 @@ FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, const 
   const W most = W(work.special);
   each(team, groups, [=, &team, &work](std::size_t g) {
     std::uint32_t count = 0;
-    for_group(n, g, [&](std::size_t i) { count += Binning<W>::rotated(in[i]) == most; });
+    for_group(n, g, [&](std::size_t i) { count += binning.mapped(in[i]) == most; });
     if (count > 0) team.add(&work.sums[2], count);
   });
   team.barrier();
@@ -89,13 +130,14 @@ FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, const 
 
 /// By the words of every eighth group: the integers of fewer bits; and where these are not far
 /// fewer than a float has below its exponent, floats, if one code for all makes them shorter.
-/// Leaves all counts 0.
+/// Zeros and signs are those of all words. Leaves all counts 0.
 template <class W, teams::Team Team>
 FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
                                          const Scratch& scratch) {
   Work& work = work_of(scratch);
   std::uint32_t* const sums = work.sums;
   const std::size_t groups = words::words_for(teams::group_count(n), kEvery);
+  const CommonBits<W> common = common_bits(team, in, n, scratch);
   each(team, groups, [=, &team](std::size_t k) {
     std::uint32_t as_is = 0, magnitude = 0;
     for_group(n, kEvery * k, [&](std::size_t i) {
@@ -107,12 +149,13 @@ FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
   });
   team.barrier();
   const std::uint32_t as_is = sums[0], magnitude = sums[1];
-  const Binning<W> integers{as_is < magnitude ? Map::Unsigned : Map::Magnitude, 0};
-  if constexpr (!Binning<W>::kHasFloats) return integers;
+  const Binning<W> integers{as_is < magnitude ? Map::Unsigned : Map::Magnitude, common.zeros, 0};
+  if (!Binning<W>::kHasFloats || common.zeros > Binning<W>::kMostZeros) return integers;
   const std::size_t seen = kGroup * (groups - 1) + teams::words_of_group(n, kEvery * (groups - 1));
   const std::size_t least = as_is < magnitude ? as_is : magnitude;
   if (least * 4 < seen * Binning<W>::kBelow * 3) return integers;
-  const Binning<W> floats{Map::Float, frequent_extreme(team, in, n, scratch)};
+  Binning<W> floats{common.one_sign ? Map::Positive : Map::Float, common.zeros, 0};
+  floats.special = frequent_extreme(team, in, n, floats, scratch);
   team.barrier();
   team.single([=] { sums[0] = sums[1] = 0; });
   team.barrier();
@@ -169,7 +212,7 @@ FPSYNTH_INLINE void count_symbols(Team& team, const W* in, std::size_t n, Binnin
         const W word = own.mapped(in[i]);
         std::uint32_t symbol;
         if constexpr (Team::kInOrder) {
-          symbol = kSymbolsByDistance<W>.symbol(own, word, top - c);
+          symbol = kSymbolsByDistance<Team, W>.symbol(own, word, top - c);
         } else {
           symbol = own.symbol(word, top - c);
         }
@@ -205,11 +248,14 @@ FPSYNTH_INLINE Plan<W> plan(Team& team, const W* in, std::size_t n, const Scratc
   team.barrier();
   team.single([=, &work] {
     work.map = std::uint32_t(binning.map);
+    work.zeros = binning.zeros;
     work.special = binning.special;
     work.top = top;
     work.raw_bits = 0;
+    FPSYNTH_ROLLED
     for (std::uint32_t c = 0; c <= kFarthest && c <= top; ++c) {
       if (work.counts[kSpecialGroup][c] == 0) continue;
+      FPSYNTH_ROLLED
       for (std::uint32_t s = 1; s < kSymbols; ++s) {
         const std::uint32_t count = work.counts[c][s];
         if (count > 0) work.raw_bits += count * binning.raw_bits(s, top - c);

@@ -17,8 +17,8 @@
 namespace fpsynth::components::bins {
 
 /// For teams that go word by word: what the symbols of every class stand for, found when the class
-/// is first met.
-template <class W>
+/// is first met. Team distinguishes what is compiled for its instruction set.
+template <class Team, class W>
 class SymbolTable {
  public:
   static constexpr std::uint8_t kImpossible = 0x80;
@@ -81,7 +81,7 @@ FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> b
   if constexpr (Team::kInOrder) {
     with_map<true>(binning, [&](Binning<W> own) {
       RawSink sink(out);
-      SymbolTable<W> table(work, own);
+      SymbolTable<Team, W> table(work, own);
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const auto& row = table.row(classes[g]);
         for (std::size_t i = kGroup * g, end = i + teams::words_of_group(n, g); i < end; ++i) {
@@ -118,7 +118,7 @@ FPSYNTH_INLINE bool get_raw(Team& team, const Byte* in, std::size_t bytes, Binni
     std::size_t at = 0;
     bool good = true;
     with_map<true>(binning, [&](Binning<W> own) {
-      SymbolTable<W> table(work, own);
+      SymbolTable<Team, W> table(work, own);
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const auto& row = table.row(classes[g]);
         const Byte* const by_code = table.symbols(classes[g]);

@@ -34,7 +34,7 @@ struct Work {
   Ranges ranges;
   CodeBuilder builder;
   std::uint64_t special;
-  std::uint32_t map, top;
+  std::uint32_t map, zeros, one_sign, top;
   std::uint32_t code_count, header_bytes, plane_bytes, raw_bits;
   std::uint32_t sums[3];  ///< counters of lanes
   std::uint32_t bad;      ///< not 0: the block is not an encoding
@@ -61,8 +61,10 @@ template <class F>
 FPSYNTH_INLINE void for_group(std::size_t n, std::size_t g, F f) {
   const std::size_t first = kGroup * g, some = n - first;
   if (some >= kGroup) {
+    FPSYNTH_ROLLED
     for (std::size_t k = 0; k < kGroup; ++k) f(first + k);
   } else {
+    FPSYNTH_ROLLED
     for (std::size_t k = 0; k < some; ++k) f(first + k);
   }
 }
@@ -78,6 +80,7 @@ FPSYNTH_INLINE void each(Team& team, std::size_t count, F f) {
 
 /// Sets the code of every class from `last_class`.
 FPSYNTH_INLINE void set_code_of(Work& work) {
+  FPSYNTH_ROLLED
   for (std::uint32_t c = 0, r = 0; c <= kFarthest; ++c) {
     while (r + 1 < work.code_count && c > work.last_class[r]) ++r;
     work.code_of[c] = std::uint8_t(r);
@@ -96,6 +99,7 @@ FPSYNTH_INLINE void set_code_of(Work& work) {
 FPSYNTH_INLINE void choose_codes(Work& work) {
   auto& [cost, joined, sum, row] = work.ranges;
   std::uint32_t ranges = 0;
+  FPSYNTH_ROLLED
   for (std::uint32_t c = 0; c <= kFarthest; ++c) {
     if (work.counts[kSpecialGroup][c] == 0) continue;
     cost[ranges] = scaled_cost(work.counts[c]);
@@ -103,6 +107,7 @@ FPSYNTH_INLINE void choose_codes(Work& work) {
   }
   const auto join = [&work](std::uint32_t r) {
     Ranges& at = work.ranges;
+    FPSYNTH_ROLLED
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
       at.sum[s] = work.counts[at.row[r]][s] + work.counts[at.row[r + 1]][s];
     }
@@ -117,6 +122,7 @@ FPSYNTH_INLINE void choose_codes(Work& work) {
       if (saved > most) best = r, most = saved;
     }
     if (most <= 0 && ranges <= kMostCodes) break;
+    FPSYNTH_ROLLED
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
       work.counts[row[best]][s] += work.counts[row[best + 1]][s];
     }
@@ -141,6 +147,7 @@ FPSYNTH_INLINE void choose_codes(Work& work) {
   work.plane_bytes = 0;
   for (std::uint32_t bit = 0; bit < kLongestCode; ++bit) {
     std::uint32_t of_classes = 0, of_symbols = 0;
+    FPSYNTH_ROLLED
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
       of_classes += work.classes.length[s] > bit ? work.counts[kSpecialGroup][s] : 0;
       for (std::uint32_t r = 0; r < ranges; ++r) {

@@ -15,11 +15,14 @@
 #endif
 #endif
 
-// Before a loop of device code: unrolls it if the compiler knows how often it runs.
+// Before a loop of device code: unrolls it if the compiler knows how often it runs; or leaves it a
+// loop, where one lane works alone, or the body is large.
 #if defined(__CUDA_ARCH__)
 #define FPSYNTH_UNROLL _Pragma("unroll")
+#define FPSYNTH_ROLLED _Pragma("unroll 1")
 #else
 #define FPSYNTH_UNROLL
+#define FPSYNTH_ROLLED
 #endif
 
 namespace fpsynth::words {

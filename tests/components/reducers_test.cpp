@@ -1,6 +1,9 @@
 // RRE, ZEC, REC, CLOG and RLP on every team: examples worked by hand, refusals of the decoders, and
 // worst cases. The rest is in stages_test.cpp, as for all components.
 
+#include <cstring>
+#include <random>
+
 #include "components/shrunk_bitmap.hpp"
 #include "tests/components/support.hpp"
 
@@ -165,11 +168,12 @@ TEST_P(Reducers, BinsWritesCodesAndRawBits) {
   };
   // Map 1 and one code; bin 3; of classes, 0 alone; the code of all classes up to 30 has symbol 1
   // alone. No planes; from byte 8 on the raw bits.
-  const Bytes alone = bytes_of({5, 3, 0, 0, 1, 30, 1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0});
+  const Bytes alone = bytes_of({9, 3, 0, 0, 1, 30, 1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0});
   EXPECT_EQ(encoded("BINS", 4, words_of({5}, 40)), alone);
   expect_refused("BINS", 4, alone, 40, 0, 0);   // stored, but of another length
   expect_refused("BINS", 4, alone, 40, 0, 1);   // no code
-  expect_refused("BINS", 4, alone, 40, 0, 37);  // nine codes
+  expect_refused("BINS", 4, alone, 40, 0, 73);  // nine codes
+  expect_refused("BINS", 4, alone, 40, 0, 13);  // no map
   expect_refused("BINS", 4, alone, 40, 1, 33);  // more bits than a word has
   expect_refused("BINS", 4, alone, 40, 3, 31);  // only special words, and raw bits
   expect_refused("BINS", 4, alone, 40, 3, 32);  // no class
@@ -179,16 +183,45 @@ TEST_P(Reducers, BinsWritesCodesAndRawBits) {
 
   // Two symbols with a bit each, and a plane of them; zeros up to byte 16.
   const Bytes two = bytes_of(
-      {5, 3, 0, 0, 1, 30, 1, 2, 0x11, 0xaa, 0xaa, 0xaa, 0xaa, 0, 0, 0, 0xaa, 0xaa, 0xaa, 0xaa});
+      {9, 3, 0, 0, 1, 30, 1, 2, 0x11, 0xaa, 0xaa, 0xaa, 0xaa, 0, 0, 0, 0xaa, 0xaa, 0xaa, 0xaa});
   EXPECT_EQ(encoded("BINS", 4, words_of({4, 7}, 32)), two);
   expect_refused("BINS", 4, two, 32, 8, 0x21);  // not all codes have a symbol
   expect_refused("BINS", 4, two, 32, 8, 0x81);  // a length of eight bits
   expect_refused("BINS", 4, two, 32, 7, 32);    // symbols past the last one
   EXPECT_FALSE(takes("BINS", 4, {two.begin(), two.begin() + 12}, 32));
 
+  // The three lowest bits of all words are 0.
+  const Bytes shifted =
+      bytes_of({0x89, 3, 0, 3, 0, 1, 30, 1, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0});
+  EXPECT_EQ(encoded("BINS", 4, words_of({40}, 40)), shifted);
+  expect_refused("BINS", 4, shifted, 40, 3, 32);
+
   // Nothing but zeros has no code; a block that does not shrink is stored behind a word of zeros.
   EXPECT_EQ(encoded("BINS", 4, words_of({0}, 50)), bytes_of({2, 0, 0, 31, 1, 0, 0, 0}));
   EXPECT_EQ(encoded("BINS", 4, words_of({9}, 1)), bytes_of({0, 0, 0, 0, 9, 0, 0, 0}));
+}
+
+/// Floats between 1 and 2 have 22 raw bits behind a bit of their code, and one more if not all have
+/// the same sign; doubles that are floats have no more.
+TEST_P(Reducers, BinsLeavesOutSignsAndZeros) {
+  const auto size_of = [&]<class Float>(Float, bool negative, bool positive) {
+    std::mt19937 random(3);
+    Bytes input(1024 * sizeof(Float));
+    for (std::size_t i = 0; i < 1024; ++i) {
+      const float value = 1 + float(random() % (1 << 23)) / float(1 << 23);
+      const bool minus = negative && (!positive || random() % 2 == 0);
+      const Float stored = Float(minus ? -value : value);
+      std::memcpy(&input[i * sizeof stored], &stored, sizeof stored);
+    }
+    return encoded("BINS", sizeof(Float), input).size();
+  };
+  constexpr std::size_t kRaw = 1024 * 22 / 8, kSigns = 1024 / 8;
+  for (const bool negative : {false, true}) {
+    EXPECT_EQ(size_of(float(), negative, !negative), 144 + kRaw);
+    EXPECT_EQ(size_of(double(), negative, !negative), 152 + kRaw);
+  }
+  EXPECT_EQ(size_of(float(), true, true), 144 + kRaw + kSigns);
+  EXPECT_EQ(size_of(double(), true, true), 152 + kRaw + kSigns);
 }
 
 TEST_P(Reducers, GrowToTheBound) {
