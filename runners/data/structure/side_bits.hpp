@@ -44,10 +44,9 @@ double bits_of_keys(const std::vector<W>& keys, std::size_t window, std::size_t 
 
 /// The exceptions of a first step, in bits per word, with their positions.
 template <class Step, class W>
-double exception_bits(const Words<W>& words, std::span<const Window> sample,
-                      const synth::PreludeStep& first) {
-  const auto read = [&](std::size_t begin, std::span<W> to) { words.copy(begin, to); };
-  ScaleAt<Step, W, decltype(read)> scale(first, words.size(), read);
+double exception_bits(const Words<W>& words, const Transformed<W>& transformed,
+                      std::span<const Window> sample, const synth::PreludeStep& first) {
+  const auto scale = transformed.template scales<Step>(first);
   std::vector<W> exceptions;
   std::vector<std::uint64_t> positions;
   std::size_t count = 0;

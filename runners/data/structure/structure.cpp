@@ -25,7 +25,7 @@ namespace {
 using synth::Prelude;
 using synth::PreludeStep;
 
-/// A dictionary has at most so many words, and a fourth of the input's.
+/// A dictionary has at most so many words, and half of the input's.
 constexpr std::size_t kMostDistinct = std::size_t{1} << 20;
 /// DICTM is tried if there are at most so many magnitudes for each distinct word.
 constexpr double kMostMagnitudes = 0.9;
@@ -61,14 +61,15 @@ class Finder {
     Transformed<W> transformed(words_, dictionary_ ? &*dictionary_ : nullptr);
     found_.bits = bits_behind(transformed, {}, sample_);
     if (found_.type.is_float()) find_fractions(transformed);
-    Suggester<W>(words_, transformed, options_, found_).suggest(firsts(), sample_, strides_);
+    Suggester<W>(words_, transformed, options_, found_)
+        .suggest(firsts(transformed), sample_, strides_);
     return std::move(found_);
   }
 
  private:
   void count_distinct() {
     DistinctWords<W> distinct;
-    const std::size_t most = std::min(kMostDistinct, words_.size() / 4);
+    const std::size_t most = std::min(kMostDistinct, words_.size() / 2);
     W before = W(~words_[0]);
     std::size_t i = 0;
     for (; i < words_.size() && distinct.size() <= most; ++i) {
@@ -129,7 +130,7 @@ class Finder {
     double least = std::numeric_limits<double>::infinity();
     constexpr preludes::ParameterRange range = preludes::Rat::range<W>;
     for (rat.parameter = range.least; range.has(rat.parameter); rat.parameter *= 2) {
-      const double side = exception_bits<preludes::Rat>(words_, sample_, rat) +
+      const double side = exception_bits<preludes::Rat>(words_, transformed, sample_, rat) +
                           kSelectorBits / double(rat.parameter);
       const double bits = bits_behind(transformed, {{rat}}, sample_) + side;
       if (bits >= least) continue;
@@ -149,7 +150,7 @@ class Finder {
   }
 
   /// The steps that may stand first: nothing, ORD, DICT, DICTM, DEC, RAT.
-  std::vector<First> firsts() const {
+  std::vector<First> firsts(const Transformed<W>& transformed) const {
     std::vector<First> firsts(1);
     // Differences of values of one sign are as without ORD.
     if (found_.sign_changes > 0) {
@@ -178,7 +179,7 @@ class Finder {
            fmt::format("{:.4g} % of the words are decimals of {}, integers of "
                        "{:.1f} bits",
                        100 * decimal.share, counted(decimal.digits, "digit"), decimal.bits),
-           exception_bits<preludes::Dec>(words_, sample_,
+           exception_bits<preludes::Dec>(words_, transformed, sample_,
                                          step(preludes::Dec::wire, decimal.digits))});
     }
     if (fractions_) firsts.push_back(*fractions_);

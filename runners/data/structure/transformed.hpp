@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -51,26 +52,29 @@ struct Dictionary {
   Ranks<W> dict, dictm;
 };
 
-/// The scale of the words of an input, for a step with exceptions. read(begin, words) copies words
-/// of the input, which has `size`.
-template <class Step, class W, class Read>
+/// The selectors of blocks of words, chosen when they are asked for.
+using Selectors = std::vector<std::uint8_t>;
+inline constexpr std::uint8_t kNotChosen = 255;
+
+/// The scales of the words of an input, for a first step with exceptions.
+template <class Step, class W>
 class ScaleAt {
  public:
-  ScaleAt(const synth::PreludeStep& step, std::size_t size, Read read)
-      : step_(step), size_(size), read_(read) {}
+  /// `selectors`: of the step's blocks; empty at first.
+  ScaleAt(const synth::PreludeStep& step, const Words<W>& words, Selectors& selectors)
+      : step_(step), words_(words), selectors_(selectors) {}
 
-  /// Quick for words beside each other.
-  double operator()(std::size_t i) {
+  double operator()(std::size_t i) const {
     if constexpr (Step::shape == preludes::Shape::Selected) {
-      const std::size_t begin = i / step_.parameter * step_.parameter;
-      if (block_.empty() || begin != begin_) {
-        begin_ = begin;
-        block_.resize(std::min<std::size_t>(step_.parameter, size_ - begin));
-        read_(begin, std::span<W>(block_));
-        scale_ =
-            Step::scale(step_.divisors, Step::choose(block_.data(), block_.size(), step_.divisors));
+      const std::size_t number = i / step_.parameter;
+      if (selectors_.empty()) selectors_.resize(words_.size() / step_.parameter + 1, kNotChosen);
+      if (selectors_[number] == kNotChosen) {
+        const std::size_t begin = number * step_.parameter;
+        std::vector<W> block(std::min<std::size_t>(step_.parameter, words_.size() - begin));
+        words_.copy(begin, block);
+        selectors_[number] = std::uint8_t(Step::choose(block.data(), block.size(), step_.divisors));
       }
-      return scale_;
+      return Step::scale(step_.divisors, selectors_[number]);
     } else {
       return Step::scale(step_.parameter);
     }
@@ -78,16 +82,15 @@ class ScaleAt {
 
  private:
   const synth::PreludeStep& step_;
-  std::size_t size_, begin_ = 0;
-  Read read_;
-  std::vector<W> block_;
-  double scale_ = 0;
+  const Words<W>& words_;
+  Selectors& selectors_;
 };
 
 template <class W>
 class Transformed {
  public:
-  /// `dictionary` may be null if no prelude has DICT or DICTM, which can only be a first step.
+  /// `dictionary` may be null if no prelude has DICT or DICTM, which can only be a first step, as
+  /// those with exceptions.
   Transformed(const Words<W>& words, const Dictionary<W>* dictionary)
       : words_(words), dictionary_(dictionary) {}
 
@@ -95,6 +98,12 @@ class Transformed {
   void read(const synth::Prelude& prelude, const Window& window, std::vector<W>& to) const {
     to.resize(window.words);
     read(std::span(prelude.steps), window.begin, to);
+  }
+
+  /// For a first step with exceptions. One thread at a time.
+  template <class Step>
+  ScaleAt<Step, W> scales(const synth::PreludeStep& step) const {
+    return {step, words_, selectors_[step]};
   }
 
  private:
@@ -136,10 +145,7 @@ class Transformed {
         const Ranks<W>& ranks = dictionary_->template ranks<Step>();
         for (W& word : to) word = ranks.ranked[dictionary_->distinct.number_of(word)];
       } else {
-        const auto read_before = [&](std::size_t from, std::span<W> words) {
-          read(before, from, words);
-        };
-        ScaleAt<Step, W, decltype(read_before)> scale(step, words_.size(), read_before);
+        const auto scale = scales<Step>(step);
         for (std::size_t i = 0; i < to.size(); ++i) Step::forward(to[i], scale(begin + i), to[i]);
       }
     });
@@ -160,6 +166,7 @@ class Transformed {
 
   const Words<W>& words_;
   const Dictionary<W>* dictionary_;
+  mutable std::map<synth::PreludeStep, Selectors> selectors_;
 };
 
 }  // namespace fpsynth::data
