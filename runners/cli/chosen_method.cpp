@@ -77,6 +77,16 @@ synth::Method typed_method(const std::string& text) {
   return method;
 }
 
+std::vector<synth::Method> typed_methods(const std::string& text) {
+  std::vector<synth::Method> methods;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    methods.push_back(typed_method(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return methods;
+}
+
 BestPipeline best_pipeline(const BestOption& option, std::optional<synth::Precision> precision) {
   return best_pipelines(option, precision, 1).front();
 }

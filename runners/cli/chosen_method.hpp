@@ -53,6 +53,8 @@ std::vector<BestPipeline> best_pipelines(const BestOption& option,
 /// The method that was typed: its text, or an id of the paper's space, which it then says on
 /// standard error. Throws UsageError.
 synth::Method typed_method(const std::string& text);
+/// Those that were typed: one, or with semicolons between them one for each section.
+std::vector<synth::Method> typed_methods(const std::string& text);
 
 /// Typed instead of a pipeline.
 inline constexpr const char* kAuto = "auto";
@@ -77,6 +79,12 @@ struct SectionsOption {
   std::optional<std::vector<std::uint64_t>> lengths(const data::Input& input) const;
 };
 void add_sections(Command command, SectionsOption& option);
+
+/// The sections of an input, with one method each, or the same. Throws UsageError, as
+/// SectionsOption does, and for another number of methods.
+std::vector<codec::Section> typed_sections(const data::Input& input,
+                                           const std::vector<synth::Method>& methods,
+                                           std::size_t chunk_words, const SectionsOption& sections);
 
 /// The sections of an input and their methods, as search::choose(), choose_for() or
 /// choose_sections() finds them. Shows progress, then prints on standard error which they are and

@@ -12,7 +12,6 @@
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/prelude_header.hpp"
-#include "runners/codec/format/side_coding.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {
@@ -85,8 +84,6 @@ struct HostLists : SideArchives {
   int threads() const { return threads_for(options.threads, UINT64_MAX); }
 };
 
-using preludes::Shape;
-
 /// Throws unless Ok; HostLists has thrown all else but NoMemory.
 void refuse_without_memory(Status status) {
   if (status != Status::Ok) throw std::bad_alloc();
@@ -95,17 +92,11 @@ void refuse_without_memory(Status status) {
 }  // namespace
 
 template <class W>
-std::vector<std::byte> encode_side(const SideData<W>& data, Shape shape,
+std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
                                    const CodecOptions& options) {
   HostLists lists{{}, options};
   std::size_t written = 0;
-  Status status = Status::Ok;
-  if (shape == Shape::Ranked) status = SideCoding<Shape::Ranked, W>::encode(lists, data, written);
-  if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::encode(lists, data, written);
-  if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::encode(lists, data, written);
-  if (shape == Shape::Divided) SideCoding<Shape::Divided, W>::encode(lists, data, written);
-  if (shape == Shape::Matched) SideCoding<Shape::Matched, W>::encode(lists, data, written);
-  refuse_without_memory(status);
+  refuse_without_memory(encode_any_side(shape, lists, data, written));
   return std::move(lists.out);
 }
 
@@ -114,18 +105,8 @@ DecodedSide<W>::DecodedSide(std::span<const std::byte> side, const synth::Prelud
                             std::uint64_t words, std::string_view name,
                             const CodecOptions& options) {
   HostLists lists{{side, side_name(name, step)}, options};
-  const Shape shape = synth::prelude_traits(step.kind).shape;
-  const std::size_t bytes = side.size();
-  SideData<W>& to = this->data;
-  Status status = Status::Ok;
-  if (shape == Shape::Ranked) {
-    status = SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, to);
-  }
-  if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, to);
-  if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::decode(lists, bytes, words, to);
-  if (shape == Shape::Divided) SideCoding<Shape::Divided, W>::decode(lists, bytes, words, to);
-  if (shape == Shape::Matched) SideCoding<Shape::Matched, W>::decode(lists, bytes, words, to);
-  refuse_without_memory(status);
+  refuse_without_memory(decode_any_side(synth::prelude_traits(step.kind).shape, lists, side.size(),
+                                        words, this->data));
 }
 
 void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string_view name) {

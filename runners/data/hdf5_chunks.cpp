@@ -50,17 +50,10 @@ class ChunkCopy {
 }  // namespace
 
 std::vector<std::uint64_t> parse_extents(std::string_view option, std::string_view text) {
-  std::vector<std::uint64_t> extents;
-  for (const char *at = text.data(), *const end = at + text.size();;) {
-    std::uint64_t extent = 0;
-    const auto [after, error] = std::from_chars(at, end, extent);
-    if (error != std::errc() || extent == 0 || (after != end && *after != 'x')) {
-      throw UsageError(
-          fmt::format("{} '{}': give the extents, slowest first, as 100x200", option, text));
-    }
-    extents.push_back(extent);
-    if (after == end) break;
-    at = after + 1;
+  const std::vector<std::uint64_t> extents = positive_numbers(text, 'x');
+  if (extents.empty()) {
+    throw UsageError(
+        fmt::format("{} '{}': give the extents, slowest first, as 100x200", option, text));
   }
   try {
     results::product_of(extents);

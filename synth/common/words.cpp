@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace fpsynth {
@@ -37,6 +39,19 @@ std::string_view advice_on_limit(int error) {
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> positive_numbers(std::string_view text, char separator) {
+  std::vector<std::uint64_t> numbers;
+  for (const char *at = text.data(), *const end = at + text.size();; ++at) {
+    std::uint64_t number = 0;
+    const auto [after, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number == 0) return {};
+    numbers.push_back(number);
+    if (after == end) return numbers;
+    if (*after != separator) return {};
+    at = after;
+  }
+}
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);

@@ -28,6 +28,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// "; did you mean NAME?" with the name that was probably meant; empty if none is similar.
 std::string suggestion(std::string_view typed, const std::vector<std::string>& names);
 
+/// The numbers of a text with a separator between them, as "100x200"; none if one of them is 0, too
+/// large or not a number.
+std::vector<std::uint64_t> positive_numbers(std::string_view text, char separator);
+
 /// A text as one argument of a shell, quoted if necessary.
 std::string shell_word(std::string_view text);
 

@@ -14,25 +14,24 @@ namespace {
 using preludes::Shape;
 
 constexpr std::string_view kFormat = "runners/codec/format/FORMAT.md";
-/// Its sections on containers with a prelude, and with a description, which no generated codec
-/// reads.
+/// Its section on containers with a prelude, and those on what no generated codec reads.
 constexpr std::string_view kVersion3 = "With a prelude: version 3";
-constexpr std::string_view kVersion4 = "With a description of its values: version 4";
-constexpr std::string_view kHdf5 = "In HDF5";
+constexpr std::string_view kForeign[] = {"With a description of its values: version 4",
+                                         "In sections: version 5", "In HDF5"};
 
 const PreludeTraits& traits_of(const PreludeStep& step) { return prelude_traits(step.kind); }
 
-/// The header with the driver of a shape on the CPU.
-std::string driver_header(Shape shape) {
-  std::string_view name = "excepted";
-  if (shape == Shape::Lagged) name = "lagged";
-  if (shape == Shape::Mapped) name = "step_driver";
-  if (shape == Shape::Ranked) name = "ranked";
-  if (shape == Shape::Permuted) name = "permuted";
-  if (shape == Shape::Divided) name = "divided";
-  if (shape == Shape::Matched) name = "matched";
-  return fmt::format("runners/codec/cpu/steps/{}.hpp", name);
-}
+/// Texts for a shape: its name in prelude_step.md.in, and the header with its driver on the CPU.
+struct ShapeTexts {
+  Shape shape;
+  std::string_view name, driver;
+};
+constexpr ShapeTexts kShapes[] = {
+    {Shape::Lagged, "LAGGED", "lagged"},       {Shape::Mapped, "MAPPED", "step_driver"},
+    {Shape::Ranked, "RANKED", "ranked"},       {Shape::Excepted, "EXCEPTED", "excepted"},
+    {Shape::Selected, "SELECTED", "excepted"}, {Shape::Permuted, "PERMUTED", "permuted"},
+    {Shape::Divided, "DIVIDED", "divided"},    {Shape::Matched, "MATCHED", "matched"},
+};
 
 std::string step_type(const PreludeStep& step) {
   const PreludeTraits& traits = traits_of(step);
@@ -47,20 +46,14 @@ std::string step_type(const PreludeStep& step) {
 std::string description(const PreludeStep& step) {
   const PreludeTraits& traits = traits_of(step);
   const auto is = [](bool condition) { return condition ? "1" : ""; };
-  const bool lagged = traits.shape == Shape::Lagged;
-  return fill(source_text("synth/generator/templates/prelude_step.md.in"),
-              {{"STEP", to_string(step)},
-               {"PARAMETER", std::to_string(step.parameter)},
-               {"DIFFERENCE", is(lagged && traits.suffix == "s")},
-               {"XOR", is(lagged && traits.suffix != "s")},
-               {"MAPPED", is(traits.shape == Shape::Mapped)},
-               {"RANKED", is(traits.shape == Shape::Ranked)},
-               {"EXCEPTED", is(traits.shape == Shape::Excepted)},
-               {"SELECTED", is(traits.shape == Shape::Selected)},
-               {"PERMUTED", is(traits.shape == Shape::Permuted)},
-               {"DIVIDED", is(traits.shape == Shape::Divided)},
-               {"MATCHED", is(traits.shape == Shape::Matched)},
-               {"SEVERAL", is(step.parameter != 1)}});
+  Values values = {{"STEP", to_string(step)},
+                   {"PARAMETER", std::to_string(step.parameter)},
+                   {"DIFFERENCE", is(traits.suffix == "s")},
+                   {"SEVERAL", is(step.parameter != 1)}};
+  for (const ShapeTexts& texts : kShapes) {
+    values.emplace(texts.name, is(texts.shape == traits.shape));
+  }
+  return fill(source_text("synth/generator/templates/prelude_step.md.in"), values);
 }
 
 /// The step with the longest lag or row; null if none has one.
@@ -80,21 +73,15 @@ std::string container_text(const Prelude& prelude) {
     const std::string_view part = section(text, title);
     text.erase(static_cast<std::size_t>(part.data() - text.data()), part.size() + 1);
   };
-  for (const std::string_view title : {kVersion4, kHdf5}) leave_out(title);
+  for (const std::string_view title : kForeign) leave_out(title);
   if (prelude.empty()) leave_out(kVersion3);
   return text;
 }
 
-/// True if a step gives ranks.
-bool has_keys(const Prelude& prelude) {
-  return std::ranges::any_of(
-      prelude.steps, [](const auto& step) { return traits_of(step).shape == Shape::Ranked; });
-}
-
-/// True if a step takes out copies.
-bool has_copies(const Prelude& prelude) {
-  return std::ranges::any_of(
-      prelude.steps, [](const auto& step) { return traits_of(step).shape == Shape::Matched; });
+/// True if a step has the shape.
+bool has_shape(const Prelude& prelude, Shape shape) {
+  return std::ranges::any_of(prelude.steps,
+                             [&](const auto& step) { return traits_of(step).shape == shape; });
 }
 
 /// The definitions of the prelude's steps, from components/preludes/README.md.
@@ -156,7 +143,7 @@ std::vector<Component> side_components(const Prelude& prelude) {
   if (!has_side_data(prelude)) return components;
   // The pipeline of all side data stands first, then that of ranks.
   std::string_view text = section(source_text(kFormat), kVersion3);
-  for (unsigned pipelines = has_keys(prelude) ? 2 : 1; pipelines > 0; --pipelines) {
+  for (unsigned pipelines = has_shape(prelude, Shape::Ranked) ? 2 : 1; pipelines > 0; --pipelines) {
     constexpr std::string_view kBefore = "with the pipeline `";
     text.remove_prefix(text.find(kBefore) + kBefore.size());
     std::ranges::copy(parse_pipeline(text.substr(0, text.find('`'))).stages,
@@ -177,10 +164,11 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
     const PreludeTraits& traits = traits_of(step);
     headers.push_back(fmt::format("components/preludes/{}.hpp", lower(traits.name)));
     if (memory == CodecMemory::Device) continue;
-    headers.push_back(driver_header(traits.shape));
+    const auto texts = std::ranges::find(kShapes, traits.shape, &ShapeTexts::shape);
+    headers.push_back(fmt::format("runners/codec/cpu/steps/{}.hpp", texts->driver));
   }
   const bool device = memory == CodecMemory::Device;
-  if (has_keys(prelude)) {
+  if (has_shape(prelude, Shape::Ranked)) {
     headers.emplace_back(device ? "runners/codec/gpu/preludes/static_keys.hpp"
                                 : "runners/codec/format/key_coding.hpp");
   }
@@ -215,8 +203,8 @@ Values prelude_values(const Method& method, std::size_t word_bytes) {
       {"STEP_SECTIONS", step_sections(prelude)},
       {"CONTAINER", container_text(prelude)},
       {"SIDE_DATA", is(has_side_data(prelude))},
-      {"SORTS", is(has_keys(prelude))},
-      {"FINDS", is(has_copies(prelude))},
+      {"SORTS", is(has_shape(prelude, Shape::Ranked))},
+      {"FINDS", is(has_shape(prelude, Shape::Matched))},
       {"LONGEST_LAG", lag ? std::to_string(lag->parameter) : ""},
       {"LONGEST_STEP", lag ? to_string(*lag) : ""},
       {"TWO_COPIES", is(memory.copies == 2)},

@@ -122,8 +122,8 @@ std::vector<Wanted> wanted_of(const CreateArguments& arguments) {
 }
 
 void create(const CreateArguments& arguments) {
-  std::optional<synth::Method> named;
-  if (arguments.method != kAuto) named = typed_method(arguments.method);
+  std::vector<synth::Method> named;
+  if (arguments.method != kAuto) named = typed_methods(arguments.method);
   for (const std::string& input : arguments.inputs) {
     if (input == "-") throw UsageError("an archive is made of files; - is none");
     codec::refuse_same_file(data::place_of(input).file, arguments.archive);
@@ -139,12 +139,12 @@ void create(const CreateArguments& arguments) {
     const Original original = open_original(one.path, arguments.type);
     const data::Input& input = original.words;
     while_unchanged(original, [&] {
-      if (!named) print_error("{}:\n", printable(one.member));
+      if (named.empty()) print_error("{}:\n", printable(one.member));
       const std::vector<codec::Section> sections =
-          named ? std::vector<codec::Section>{{input.view().words, *named}}
-                : auto_sections(input, study::engine_on({}, false, arguments.threads),
-                                arguments.threads, arguments.automatic, {}, arguments.sections,
-                                arguments.verbose);
+          named.empty() ? auto_sections(input, study::engine_on({}, false, arguments.threads),
+                                        arguments.threads, arguments.automatic, {},
+                                        arguments.sections, arguments.verbose)
+                        : typed_sections(input, named, synth::kChunkWords, arguments.sections);
       codec::MemorySink held;
       const std::size_t word_bytes = synth::word_bytes(input.native());
       const auto& description = original.description;

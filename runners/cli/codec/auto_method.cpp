@@ -3,10 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "runners/cli/studies.hpp"
@@ -132,25 +130,19 @@ std::optional<std::vector<std::uint64_t>> SectionsOption::lengths(const data::In
   if (text == "auto") return std::nullopt;
   std::uint64_t left = input.view().words;
   if (text == "none") return std::vector{left};
-  std::vector<std::uint64_t> lengths;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::uint64_t words = 0;
-    const char* const last = text.data() + end;
-    const auto [parsed, error] = std::from_chars(text.data() + begin, last, words);
-    if (error != std::errc() || parsed != last || words == 0) {
-      throw UsageError(fmt::format(
-          "--sections '{}': give auto, none, or the number of values of each section, as in "
-          "100000,50000",
-          text));
-    }
+  std::vector<std::uint64_t> lengths = positive_numbers(text, ',');
+  if (lengths.empty()) {
+    throw UsageError(
+        fmt::format("--sections '{}': give auto, none, or the number of values of each section, as "
+                    "in 100000,50000",
+                    text));
+  }
+  for (const std::uint64_t words : lengths) {
     if (words > left) {
       throw UsageError(fmt::format("--sections {}: {} has only {}", text, input.name(),
                                    counted(input.view().words, "value")));
     }
     left -= words;
-    lengths.push_back(words);
-    begin = end + 1;
   }
   if (left > 0) lengths.push_back(left);
   if (lengths.size() > codec::kMostSections) {
@@ -168,6 +160,24 @@ void add_sections(Command command, SectionsOption& option) {
           "with normal and thorough effort, where the values' statistics change")
       .value_name("LENGTHS")
       .show_default();
+}
+
+std::vector<codec::Section> typed_sections(const data::Input& input,
+                                           const std::vector<synth::Method>& methods,
+                                           std::size_t chunk_words,
+                                           const SectionsOption& sections) {
+  const std::vector<std::uint64_t> lengths =
+      sections.lengths(input).value_or(std::vector{std::uint64_t(input.view().words)});
+  if (methods.size() > 1 && methods.size() != lengths.size()) {
+    throw UsageError(fmt::format("{} and {}; give one for each section, or one for all",
+                                 counted(methods.size(), "method"),
+                                 counted(lengths.size(), "section")));
+  }
+  std::vector<codec::Section> typed;
+  for (const std::uint64_t words : lengths) {
+    typed.push_back({words, methods[methods.size() > 1 ? typed.size() : 0], chunk_words});
+  }
+  return typed;
 }
 
 search::EffortNumbers AutoOptions::numbers(const std::optional<std::string>& chunk_words) const {

@@ -110,17 +110,6 @@ void assign_positional(Arguments& arguments) {
   }
 }
 
-/// The methods that were typed: one, or with semicolons between them one for each section.
-std::vector<synth::Method> typed_methods(const std::string& text) {
-  std::vector<synth::Method> methods;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(';', begin), text.size());
-    methods.push_back(typed_method(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return methods;
-}
-
 /// The sections of an input, each with a method that was typed, that a study found, or that is
 /// found now.
 std::vector<codec::Section> wanted_sections(const data::Input& input,
@@ -137,19 +126,7 @@ std::vector<codec::Section> wanted_sections(const data::Input& input,
   }
   if (!named.empty()) {
     if (arguments.chunk_words) chunk_words = std::stoul(*arguments.chunk_words);
-    const std::vector<std::uint64_t> lengths =
-        arguments.sections.lengths(input).value_or(std::vector{std::uint64_t(input.view().words)});
-    if (named.size() > 1 && named.size() != lengths.size()) {
-      throw UsageError(fmt::format("{} and {}; give one for each section, or one for all",
-                                   counted(named.size(), "method"),
-                                   counted(lengths.size(), "section")));
-    }
-    std::vector<codec::Section> sections;
-    for (const std::uint64_t words : lengths) {
-      const std::size_t i = named.size() > 1 ? sections.size() : 0;
-      sections.push_back({words, named[i], chunk_words});
-    }
-    return sections;
+    return typed_sections(input, named, chunk_words, arguments.sections);
   }
   std::vector<device::DeviceInfo> devices;
   if (device) devices.push_back(*device);

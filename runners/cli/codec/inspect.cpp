@@ -50,35 +50,38 @@ std::string values_text(const codec::Description& described, std::size_t word_by
   return text;
 }
 
-/// The sizes and the method of a file, or of a section.
+/// The sizes and the method of a file, or of a section. What each section of a file has is left out
+/// for all of it.
 nlohmann::ordered_json json_of(const codec::Inspection& found) {
   const codec::Header& header = found.header;
-  nlohmann::ordered_json json = {{"version", found.version}};
-  if (found.sections.empty()) {
-    json["pipeline"] = synth::to_string(header.pipeline);
-    json["stages"] = header.pipeline.stages.size();
-    json["cut"] = header.pipeline.cut;
+  nlohmann::ordered_json json = {{"version", found.version},
+                                 {"pipeline", synth::to_string(header.pipeline)},
+                                 {"stages", header.pipeline.stages.size()},
+                                 {"cut", header.pipeline.cut},
+                                 {"precision", precision(header)},
+                                 {"word_bytes", header.word_bytes},
+                                 {"chunk_words", header.chunk_words},
+                                 {"chunks", found.chunks()},
+                                 {"original_bytes", header.original_bytes},
+                                 {"compressed_bytes", found.file_bytes},
+                                 {"ratio", found.ratio},
+                                 {"header_bytes", found.header_bytes},
+                                 {"tail_bytes", found.tail_bytes},
+                                 {"overhead_bytes", found.overhead_bytes},
+                                 {"frame_bytes", found.frame_bytes},
+                                 {"frames_bytes", found.frames_bytes},
+                                 {"blocks_bytes", found.blocks_bytes},
+                                 {"payload_bytes", found.payload_bytes},
+                                 {"block_bytes",
+                                  {{"min", found.blocks.shortest},
+                                   {"mean", found.mean_block()},
+                                   {"max", found.blocks.longest}}},
+                                 {"checksum", fmt::format("{:016x}", header.checksum)}};
+  if (found.sections.empty()) return json;
+  for (const char* own :
+       {"pipeline", "stages", "cut", "chunk_words", "frame_bytes", "block_bytes"}) {
+    json.erase(own);
   }
-  json["precision"] = precision(header);
-  json["word_bytes"] = header.word_bytes;
-  if (found.sections.empty()) json["chunk_words"] = header.chunk_words;
-  json["chunks"] = found.chunks();
-  json["original_bytes"] = header.original_bytes;
-  json["compressed_bytes"] = found.file_bytes;
-  json["ratio"] = found.ratio;
-  json["header_bytes"] = found.header_bytes;
-  json["tail_bytes"] = found.tail_bytes;
-  json["overhead_bytes"] = found.overhead_bytes;
-  if (found.sections.empty()) json["frame_bytes"] = found.frame_bytes;
-  json["frames_bytes"] = found.frames_bytes;
-  json["blocks_bytes"] = found.blocks_bytes;
-  json["payload_bytes"] = found.payload_bytes;
-  if (found.sections.empty()) {
-    json["block_bytes"] = {{"min", found.blocks.shortest},
-                           {"mean", found.mean_block()},
-                           {"max", found.blocks.longest}};
-  }
-  json["checksum"] = fmt::format("{:016x}", header.checksum);
   return json;
 }
 

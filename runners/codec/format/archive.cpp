@@ -76,14 +76,8 @@ void load_divisors(std::span<const std::byte> side, std::string_view name,
 
 template <class W>
 void check_side(SideArchives lists, preludes::Shape shape, std::uint64_t words) {
-  using preludes::Shape;
-  const std::size_t bytes = lists.in.size();
   SideData<W> none;
-  if (shape == Shape::Ranked) SideCoding<Shape::Ranked, W>::decode(lists, bytes, words, none);
-  if (shape == Shape::Excepted) SideCoding<Shape::Excepted, W>::decode(lists, bytes, words, none);
-  if (shape == Shape::Selected) SideCoding<Shape::Selected, W>::decode(lists, bytes, words, none);
-  if (shape == Shape::Divided) SideCoding<Shape::Divided, W>::decode(lists, bytes, words, none);
-  if (shape == Shape::Matched) SideCoding<Shape::Matched, W>::decode(lists, bytes, words, none);
+  decode_any_side(shape, lists, lists.in.size(), words, none);
 }
 
 }  // namespace

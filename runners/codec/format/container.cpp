@@ -120,17 +120,14 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
                     "possible here; name a file without one",
                     name, byte(kVersionAt)));
   }
-  if (byte(kVersionAt) == kDescribedVersion) {
+  if (byte(kVersionAt) == kDescribedVersion || byte(kVersionAt) == kSectionsVersion) {
     throw Error(fmt::format(
-        "{}: it begins with a description of its values (format version {}), which is not possible "
-        "here; restore it with fpsynth decompress",
-        name, byte(kVersionAt)));
-  }
-  if (byte(kVersionAt) == kSectionsVersion) {
-    throw Error(
-        fmt::format("{}: it has sections, each with its method (format version {}), which is not "
-                    "possible here; restore it with fpsynth decompress",
-                    name, byte(kVersionAt)));
+        "{}: it {} (format version {}), which is not possible here; restore it "
+        "with fpsynth decompress",
+        name,
+        byte(kVersionAt) == kDescribedVersion ? "begins with a description of its values"
+                                              : "has sections, each with its method",
+        byte(kVersionAt)));
   }
   if (byte(kVersionAt) != kVersion) {
     throw Error(

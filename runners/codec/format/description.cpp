@@ -109,9 +109,7 @@ std::vector<std::byte> front_of(const Description& description, std::size_t word
 }
 
 bool is_described(std::span<const std::byte> file) {
-  const auto magic = std::as_bytes(std::span(kMagic));
-  return file.size() > kVersionAt && std::ranges::equal(file.first(magic.size()), magic) &&
-         file[kVersionAt] == std::byte{kDescribedVersion};
+  return has_version(file.data(), file.size(), kDescribedVersion);
 }
 
 void check_described_beginning(std::span<const std::byte> beginning, std::string_view name) {

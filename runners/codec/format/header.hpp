@@ -73,6 +73,16 @@ FPSYNTH_INLINE constexpr void store_prefix(const Stages& stages, std::size_t chu
   store(prefix + chunk_words_at(stages.size()), static_cast<std::uint32_t>(chunk_words));
 }
 
+/// True if in[0..size), whose bytes may be anything, begins as a file of that version does.
+FPSYNTH_INLINE constexpr bool has_version(const std::byte* in, std::uint64_t size,
+                                          std::uint8_t version) {
+  if (size <= kVersionAt) return false;
+  for (std::size_t i = 0; i < sizeof kMagic; ++i) {
+    if (in[i] != static_cast<std::byte>(kMagic[i])) return false;
+  }
+  return in[kVersionAt] == static_cast<std::byte>(version);
+}
+
 /// Compares the beginning of container[0..size), whose bytes may be anything, with a prefix of
 /// `prefix_bytes` bytes. If the container is shorter, only its bytes are compared. Returns NotOurs,
 /// OldVersion, Described, OtherCodec, or Ok.

@@ -208,4 +208,35 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
   }
 };
 
+/// Calls visit.template operator()<SideCoding<shape, W>>() for the shape of a step; a shape without
+/// side data is not visited.
+template <class W, class Visit>
+void with_side_coding(preludes::Shape shape, Visit&& visit) {
+  using preludes::Shape;
+  const auto try_shapes = [&]<Shape... shapes>() {
+    static_cast<void>(
+        ((shape == shapes && (visit.template operator()<SideCoding<shapes, W>>(), true)) || ...));
+  };
+  try_shapes.template
+  operator()<Shape::Ranked, Shape::Excepted, Shape::Selected, Shape::Divided, Shape::Matched>();
+}
+/// SideCoding::encode() of a step of that shape.
+template <class W, class Lists>
+Status encode_any_side(preludes::Shape shape, Lists& lists, const SideData<W>& side,
+                       std::size_t& written) {
+  Status status = Status::Ok;
+  with_side_coding<W>(shape,
+                      [&]<class Coding>() { status = Coding::encode(lists, side, written); });
+  return status;
+}
+/// SideCoding::decode() of a step of that shape.
+template <class W, class Lists>
+Status decode_any_side(preludes::Shape shape, Lists& lists, std::size_t bytes, std::size_t words,
+                       SideData<W>& side) {
+  Status status = Status::Ok;
+  with_side_coding<W>(shape,
+                      [&]<class Coding>() { status = Coding::decode(lists, bytes, words, side); });
+  return status;
+}
+
 }  // namespace fpsynth::codec

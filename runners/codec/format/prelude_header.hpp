@@ -63,11 +63,7 @@ inline __attribute__((always_inline)) constexpr void store_prelude_header(
 
 /// True if in[0..size) begins as a container of version 3 does.
 FPSYNTH_INLINE constexpr bool has_prelude(const std::byte* in, std::uint64_t size) {
-  if (size <= kVersionAt) return false;
-  for (std::size_t i = 0; i < sizeof kMagic; ++i) {
-    if (in[i] != static_cast<std::byte>(kMagic[i])) return false;
-  }
-  return in[kVersionAt] == static_cast<std::byte>(kPreludeVersion);
+  return has_version(in, size, kPreludeVersion);
 }
 
 }  // namespace fpsynth::codec

@@ -91,9 +91,7 @@ std::vector<std::byte> front_of(std::span<const SectionEntry> entries, std::size
 }
 
 bool has_sections(std::span<const std::byte> file) {
-  const auto magic = std::as_bytes(std::span(kMagic));
-  return file.size() > kVersionAt && std::ranges::equal(file.first(magic.size()), magic) &&
-         file[kVersionAt] == std::byte{kSectionsVersion};
+  return has_version(file.data(), file.size(), kSectionsVersion);
 }
 
 void check_sections_beginning(std::span<const std::byte> beginning, std::string_view name) {

@@ -124,16 +124,16 @@ class CutFinder {
     }
   }
 
-  std::vector<Cut> cuts() {
+  std::vector<std::uint64_t> cuts() {
     for (std::size_t i = 0; i + 1 < runs_.size(); ++i) compare(i);
     while (runs_.size() > 1 && !wanted()) join();
-    std::vector<Cut> cuts;
+    std::vector<std::uint64_t> cuts;
     for (std::size_t i = 0; i + 1 < runs_.size(); ++i) {
       runs_[i].end = runs_[i + 1].begin = refined(i);
     }
     while (runs_.size() > 1) {
       const std::size_t i = nearest(false);
-      cuts.push_back({runs_[i].end, runs_[i].apart});
+      cuts.push_back(runs_[i].end);
       join(i);
     }
     std::ranges::reverse(cuts);
@@ -214,7 +214,7 @@ class CutFinder {
 
 }  // namespace
 
-std::vector<Cut> find_cuts(const Input& input, const CutOptions& options) {
+std::vector<std::uint64_t> find_cuts(const Input& input, const CutOptions& options) {
   if (input.view().words < 2 * options.shortest) return {};
   return synth::word_bytes(input.native()) == 8 ? CutFinder<std::uint64_t>(input, options).cuts()
                                                 : CutFinder<std::uint32_t>(input, options).cuts();

@@ -10,14 +10,6 @@
 
 namespace fpsynth::data {
 
-/// A place between two words of an input.
-struct Cut {
-  std::uint64_t at = 0;  ///< the words before it
-  /// Bits that the statistics of both sides apart save, of what those of the words between the
-  /// nearest cuts of higher rank need.
-  double bits = 0;
-};
-
 struct CutOptions {
   std::size_t sections = 8;              ///< the most that are wanted
   std::uint64_t shortest = 1 << 16;      ///< words of a section, at least
@@ -26,9 +18,9 @@ struct CutOptions {
 };
 
 /// The cuts between sections whose words differ in their leading bits, in how far neighbours are
-/// apart, or in their trailing zeros; none where all of the input is alike, or too short. Ordered
-/// by rank: the first one divides the input best, and each other one the section that it is in. The
-/// answer does not depend on the machine.
-std::vector<Cut> find_cuts(const Input& input, const CutOptions& options = {});
+/// apart, or in their trailing zeros, each as the number of words before it; none where all of the
+/// input is alike, or too short. Ordered by rank: the first one divides the input best, and each
+/// other one the section that it is in. The answer does not depend on the machine.
+std::vector<std::uint64_t> find_cuts(const Input& input, const CutOptions& options = {});
 
 }  // namespace fpsynth::data

@@ -1,6 +1,7 @@
 #include "runners/search/choice/contest.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -29,9 +30,8 @@ void sort_by_bytes(std::vector<Contender>& contenders) {
 }
 
 bool has_tables(const Contender& contender) {
-  return std::ranges::any_of(contender.pipeline.stages, [](const synth::Component& component) {
-    return synth::family(component.family).has_tables;
-  });
+  return std::ranges::any_of(contender.pipeline.stages,
+                             [](const auto& component) { return search::has_tables(component); });
 }
 
 /// Leaves the best, best first; at most `most_tables` of them have tables.
@@ -151,12 +151,14 @@ std::vector<synth::Prelude> Contest::tried(std::vector<synth::Prelude> preludes,
   for (std::size_t round = 0; round < numbers_.trying.size(); ++round) {
     report(0.5 + 0.5 * double(round) / double(numbers_.trying.size()));
     std::vector<const Sample*> samples;
-    for (const Tried& one : left) samples.push_back(one.sample.get());
+    for (Tried& one : left) {
+      samples.push_back(one.sample.get());
+      one.bytes = HUGE_VAL;
+    }
     for (const auto& field : fields) {
       const auto sizes = field->sizes(samples, numbers_.trying[round].blocks);
       for (std::size_t i = 0; i < left.size(); ++i) {
-        const double least = std::ranges::min(sizes[i]);
-        left[i].bytes = field == fields.front() ? least : std::min(left[i].bytes, least);
+        left[i].bytes = std::min(left[i].bytes, std::ranges::min(sizes[i]));
       }
     }
     std::ranges::stable_sort(left, {}, &Tried::bytes);
@@ -268,20 +270,13 @@ std::vector<Contender> Contest::like(const Contender& contender) const {
         {contender.prelude, synth::without_identities(pipeline), contender.chunk_words, 0});
   };
   const synth::Pipeline& old = contender.pipeline;
-  for (const synth::Component component : numbers_.with_tables) {
-    synth::Pipeline other = old;
-    other.stages.back() = component;
-    add(other);
-    other = old;
-    other.stages.push_back(component);
-    add(other);
-    if (old.cut < old.stages.size()) continue;
-    ++other.cut;  // on words
-    add(other);
-  }
+  std::vector<synth::Component> every = numbers_.space.components;
+  every.insert(every.end(), numbers_.with_tables.begin(), numbers_.with_tables.end());
   for (std::size_t place = 0; place <= old.stages.size(); ++place) {
     const std::ptrdiff_t at = std::ptrdiff_t(place);
-    for (const synth::Component component : numbers_.space.components) {
+    // Components with tables take long, and are of use at the end.
+    const bool at_end = place + 1 >= old.stages.size();
+    for (const synth::Component component : at_end ? every : numbers_.space.components) {
       synth::Pipeline longer = old;
       longer.stages.insert(longer.stages.begin() + at, component);
       if (place >= old.cut) add(longer);

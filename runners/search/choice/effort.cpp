@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::string_view kNames[] = {"quick", "normal", "thorough"};
 
-bool has_tables(synth::Component component) { return synth::family(component.family).has_tables; }
-
 /// All components of the registry without tables, in chunks of the greatest length.
 synth::Space all_without_tables() {
   synth::Space space = synth::Space::paper();
@@ -27,6 +25,10 @@ synth::Space all_without_tables() {
 }
 
 }  // namespace
+
+bool has_tables(const synth::Component& component) {
+  return synth::family(component.family).has_tables;
+}
 
 std::string_view to_string(Effort effort) { return kNames[static_cast<int>(effort)]; }
 

@@ -19,6 +19,10 @@ std::string_view to_string(Effort effort);
 /// Throws UsageError.
 Effort parse_effort(std::string_view text);
 
+/// True if a component has tables for each block, as BINS has, whose search takes as long as that
+/// of some fifty others.
+bool has_tables(const synth::Component& component);
+
 /// A round of a contest: all that are in it are tried on the same blocks, and the best are left.
 struct ContestRound {
   std::uint64_t blocks = 0;
@@ -30,8 +34,8 @@ struct ContestRound {
 struct EffortNumbers {
   /// The pipelines; its chunks are those on which they are searched.
   synth::Space space;
-  /// Last components with tables, each of which takes as long as some fifty others: behind all
-  /// pipelines of fewer than `table_stages` stages on words, they are searched beside `space`.
+  /// Last components that have tables: behind all pipelines of fewer than `table_stages` stages on
+  /// words, they are searched beside `space`.
   std::vector<synth::Component> with_tables;
   unsigned table_stages = 0;
   /// Methods with tables that are left in a round, and from which others grow each time, at most.

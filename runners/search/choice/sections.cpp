@@ -61,9 +61,7 @@ class Cutter {
   /// The words of sections.
   std::vector<std::uint64_t> lengths() {
     const std::uint64_t all = input_.view().words;
-    if (!cuts_.empty()) {
-      divide(0, all, bytes_of(0, all));
-    }
+    if (!cuts_.empty()) divide(0, all, bytes_of(0, all));
     std::ranges::sort(ends_);
     ends_.push_back(all);
     std::vector<std::uint64_t> lengths;
@@ -76,15 +74,15 @@ class Cutter {
  private:
   /// Cuts words begin..end-1, which make so many bytes, and what comes of them, where it pays.
   void divide(std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
-    const auto cut = std::ranges::find_if(
-        cuts_, [&](const data::Cut& one) { return one.at > begin && one.at < end; });
+    const auto cut =
+        std::ranges::find_if(cuts_, [&](std::uint64_t at) { return at > begin && at < end; });
     if (cut == cuts_.end()) return;
-    const std::uint64_t left = bytes_of(begin, cut->at);
-    const std::uint64_t right = bytes_of(cut->at, end);
+    const std::uint64_t left = bytes_of(begin, *cut);
+    const std::uint64_t right = bytes_of(*cut, end);
     if (!pays(left + right, bytes)) return;
-    ends_.push_back(cut->at);
-    divide(begin, cut->at, left);
-    divide(cut->at, end, right);
+    ends_.push_back(*cut);
+    divide(begin, *cut, left);
+    divide(*cut, end, right);
   }
   std::uint64_t bytes_of(std::uint64_t begin, std::uint64_t end) const {
     return choose(part_of(input_, begin, end), options_).candidates.front().bytes;
@@ -92,7 +90,7 @@ class Cutter {
 
   const data::Input& input_;
   ChoiceOptions options_;
-  std::vector<data::Cut> cuts_;
+  std::vector<std::uint64_t> cuts_;
   std::vector<std::uint64_t> ends_;
 };
 

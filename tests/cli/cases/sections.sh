@@ -50,6 +50,9 @@ expect 0 fpsynth archive list all.fpsz
 prints '; '
 expect 0 fpsynth archive extract all.fpsz --out extracted
 same in.f64 extracted/in.f64
+expect 0 fpsynth archive create named.fpsz in.f64 --method "ZE; RLE" --sections 3000
+expect 0 fpsynth archive list named.fpsz
+prints '; '
 
 # What cannot be.
 for wrong in 0 x '10,' ',10' '10,,5' -1 99999999999999999999; do
@@ -62,6 +65,8 @@ expect 2 fpsynth compress "ZE; RLE" in.f64 none --sections 10,10
 says '2 methods and 3 sections'
 expect 2 fpsynth compress "ZE; RLE" in.f64 none
 says '2 methods and 1 section'
+expect 2 fpsynth archive create none in.f64 --method "ZE; RLE" --sections 10,10
+says '2 methods and 3 sections'
 expect 2 fpsynth compress "ZE;" in.f64 none --sections 10
 absent none
 

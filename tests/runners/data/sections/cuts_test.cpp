@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace fpsynth::data {
@@ -17,7 +17,7 @@ namespace {
 template <class T>
 Input input_of(const std::vector<T>& values, ValueType type) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  std::ranges::copy(std::as_bytes(std::span(values)), bytes.begin());
   return {"parts", std::move(bytes), type};
 }
 
@@ -27,11 +27,9 @@ void append(std::vector<T>& values, std::size_t count, const std::function<doubl
   for (std::size_t i = 0; i < count; ++i) values.push_back(T(value()));
 }
 
-std::vector<std::uint64_t> places(const std::vector<Cut>& cuts) {
-  std::vector<std::uint64_t> places;
-  for (const Cut& cut : cuts) places.push_back(cut.at);
-  std::ranges::sort(places);
-  return places;
+std::vector<std::uint64_t> sorted(std::vector<std::uint64_t> cuts) {
+  std::ranges::sort(cuts);
+  return cuts;
 }
 
 TEST(Cuts, AreWhereVariablesMeet) {
@@ -44,7 +42,7 @@ TEST(Cuts, AreWhereVariablesMeet) {
   append(values, 200017, [&] { return 300 + (walk += 0.001 * normal(random)); });
   const auto cuts = find_cuts(input_of(values, {Precision::Single}));
   ASSERT_EQ(cuts.size(), 2u);
-  const auto found = places(cuts);
+  const auto found = sorted(cuts);
   EXPECT_NEAR(double(found[0]), 143043, 8);
   EXPECT_NEAR(double(found[1]), 243043, 8);
   // The same values as doubles, and rounded to integers.
@@ -52,7 +50,7 @@ TEST(Cuts, AreWhereVariablesMeet) {
   std::vector<std::int64_t> integers;
   for (const float value : values) integers.push_back(std::llround(1e4 * double(value)));
   const ValueType type(Precision::Double, synth::ValueKind::Signed);
-  const auto whole = places(find_cuts(input_of(integers, type)));
+  const auto whole = sorted(find_cuts(input_of(integers, type)));
   ASSERT_EQ(whole.size(), 2u);
   EXPECT_NEAR(double(whole[1]), 243043, 8);
 }
@@ -83,10 +81,10 @@ TEST(Cuts, LeaveSectionsOfALengthAndANumber) {
   CutOptions options;
   options.shortest = 10000;
   options.sections = 4;
-  std::vector<std::uint64_t> found = places(find_cuts(input_of(values, {}), options));
+  std::vector<std::uint64_t> found = sorted(find_cuts(input_of(values, {}), options));
   ASSERT_EQ(found.size(), 3u);
   options.sections = 30;
-  found = places(find_cuts(input_of(values, {}), options));
+  found = sorted(find_cuts(input_of(values, {}), options));
   // Pieces in which two parts meet may leave one more.
   EXPECT_LE(found.size(), 20u) << testing::PrintToString(found);
   ends.pop_back();
@@ -95,7 +93,7 @@ TEST(Cuts, LeaveSectionsOfALengthAndANumber) {
     EXPECT_TRUE(std::ranges::any_of(found, is_near)) << end << testing::PrintToString(found);
   }
   options.shortest = 50000;
-  found = places(find_cuts(input_of(values, {}), options));
+  found = sorted(find_cuts(input_of(values, {}), options));
   found.insert(found.begin(), 0);
   found.push_back(values.size());
   for (std::size_t i = 1; i < found.size(); ++i) EXPECT_GE(found[i], found[i - 1] + 50000);
