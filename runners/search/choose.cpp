@@ -182,12 +182,17 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
                        report(ChoiceProgress::Step::Narrowing));
   choice.blocks_searched = contest.blocks_searched();
   choice.blocks_total = Places(input.view().words, 0).all();
-  std::vector<Candidate> candidates;
+  // Of one prelude first no more than half: many of its pipelines are nearly the same.
+  std::vector<Candidate> candidates, others;
+  std::vector<std::uint64_t> of_prelude(choice.finalists.size());
   for (const Contender& contender : best) {
-    if (candidates.size() == numbers.candidates) break;
-    candidates.push_back(
-        {{choice.finalists[contender.prelude], contender.pipeline}, contender.chunk_words, 0});
+    const bool half = 2 * of_prelude[contender.prelude]++ >= numbers.candidates;
+    (half ? others : candidates)
+        .push_back(
+            {{choice.finalists[contender.prelude], contender.pipeline}, contender.chunk_words, 0});
   }
+  candidates.insert(candidates.end(), others.begin(), others.end());
+  if (candidates.size() > numbers.candidates) candidates.resize(numbers.candidates);
 
   const Chooser chooser(input, options, search_options);
   choice.candidates = chooser.measured(std::move(candidates));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -204,6 +203,8 @@ std::vector<Contender> Contest::searched(const Report& report) {
       }
     }
   }
+  set_references(contenders);
+  level(contenders, numbers_.blocks);
   keep_best(contenders, kMostEqual * left, numbers_.tables_left);
   if (numbers_.race_blocks > 0) {
     for (Contender& contender : raced(report)) contenders.push_back(std::move(contender));
@@ -259,6 +260,34 @@ void Contest::measure(std::span<Contender> contenders, std::uint64_t blocks) con
       ++place;
     }
   }
+}
+
+void Contest::estimate(std::span<Contender> contenders, std::uint64_t blocks) {
+  measure(contenders, blocks);
+  level(contenders, blocks);
+}
+
+void Contest::set_references(std::span<const Contender> contenders) {
+  references_.assign(samples_.size(), {});
+  for (Contender& reference : references_) reference.bytes = HUGE_VAL;
+  for (const Contender& contender : contenders) {
+    Contender& reference = references_[contender.prelude];
+    if (contender.bytes < reference.bytes) reference = contender;
+  }
+  measure(references_, samples_.front().places().count());
+  levels_.clear();
+}
+
+void Contest::level(std::span<Contender> contenders, std::uint64_t blocks) {
+  std::vector<double>& factors = levels_[blocks];
+  if (factors.empty()) {
+    std::vector<Contender> few = references_;
+    measure(few, blocks);
+    for (std::size_t i = 0; i < few.size(); ++i) {
+      factors.push_back(references_[i].bytes / few[i].bytes);
+    }
+  }
+  for (Contender& contender : contenders) contender.bytes *= factors[contender.prelude];
 }
 
 std::vector<Contender> Contest::like(const Contender& contender) const {
@@ -322,7 +351,7 @@ std::vector<Contender> Contest::narrowed(const std::vector<Contender>& contender
   std::erase_if(pool, std::not_fn(is_new));
   const ContestRound& first = numbers_.narrowing.front();
   const auto enter = [&](std::vector<Contender> others) {
-    measure(others, first.blocks);
+    estimate(others, first.blocks);
     pool.insert(pool.end(), others.begin(), others.end());
     keep_best(pool, first.left, numbers_.tables_left);
   };
@@ -343,13 +372,13 @@ std::vector<Contender> Contest::narrowed(const std::vector<Contender>& contender
         if (is_new(other)) others.push_back(std::move(other));
       }
     }
-    measure(others, numbers_.blocks);
+    estimate(others, numbers_.blocks);
     keep_best(others, first.left, numbers_.tables_left);
     enter(std::move(others));
   }
   for (const ContestRound& round : std::span(numbers_.narrowing).subspan(1)) {
     report(++step / steps);
-    measure(pool, round.blocks);
+    estimate(pool, round.blocks);
     keep_best(pool, round.left, round.left);
   }
   report(1);

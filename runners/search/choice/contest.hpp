@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -77,6 +78,14 @@ class Contest {
  private:
   /// Sets the contenders' bytes, as they are on so many blocks.
   void measure(std::span<Contender> contenders, std::uint64_t blocks) const;
+  /// As measure(), then level().
+  void estimate(std::span<Contender> contenders, std::uint64_t blocks);
+  /// Makes the best contender of each prelude, by the bytes that they have now, its reference.
+  void set_references(std::span<const Contender> contenders);
+  /// Multiplies bytes that were measured on `blocks` blocks by what the prelude's reference has on
+  /// all of the sample for a byte on these: few blocks behind one prelude hold other parts of the
+  /// data than behind another.
+  void level(std::span<Contender> contenders, std::uint64_t blocks);
   std::vector<Contender> raced(const Report& report) const;
   /// Contenders that differ from one by a stage.
   std::vector<Contender> like(const Contender& contender) const;
@@ -87,6 +96,10 @@ class Contest {
   Transformer transformed_;
   std::vector<synth::Prelude> preludes_;
   std::vector<Sample> samples_;  ///< by prelude
+  /// By prelude: a contender with its bytes on all of the sample.
+  std::vector<Contender> references_;
+  /// By the number of blocks: the factors of level(), by prelude.
+  std::map<std::uint64_t, std::vector<double>> levels_;
   std::uint64_t blocks_searched_ = 0;
 };
 
