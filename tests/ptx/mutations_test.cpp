@@ -70,7 +70,7 @@ class Mutations {
       Options options;
       options.statistics = &whole_[i];
       works_[i](options);
-      for (const std::string& name : whole_[i].kernels) {
+      for (const auto& [name, runs] : whole_[i].kernels) {
         const Kernel& kernel = kernel_of(name);
         for (std::uint32_t pc = 0; pc < kernel.code.size(); ++pc) {
           const Kind kind = kernel.code[pc].kind;

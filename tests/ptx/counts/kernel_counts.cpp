@@ -40,6 +40,11 @@ void add(std::vector<KernelCount>& rows, const std::string& work, double bytes, 
          const Counts& counts) {
   for (const auto& [name, kernel] : counts) {
     const ptx::Statistics& statistics = kernel.statistics;
+    const ptx::Kernel& code = ptx::kernel_of(name);
+    std::map<std::uint32_t, Runs> lines;
+    for (std::size_t pc = 0; pc < code.code.size(); ++pc) {
+      lines[code.code[pc].line] = statistics.kernels.at(name)[pc];
+    }
     rows.push_back({.work = work,
                     .kernel = name,
                     .bytes = bytes,
@@ -50,7 +55,8 @@ void add(std::vector<KernelCount>& rows, const std::string& work, double bytes, 
                     .instructions = statistics.instructions,
                     .wavefronts = statistics.shared_wavefronts,
                     .ideal_wavefronts = statistics.ideal_wavefronts,
-                    .barriers = statistics.block_barriers});
+                    .barriers = statistics.block_barriers,
+                    .lines = std::move(lines)});
   }
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 // The cost of the device kernels, without a GPU: counts of the work of their PTX on real data, run
-// by the interpreter (tests/ptx/interpreter/), and the registers that ptxas gives them.
+// by the interpreter (tests/ptx/interpreter/).
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "tests/ptx/interpreter/launch.hpp"
 
 namespace fpsynth::ptx {
 
@@ -25,6 +27,7 @@ struct KernelCount {
   /// Cycles of the 32 banks of shared memory, and how many they would be without conflicts.
   std::uint64_t wavefronts = 0, ideal_wavefronts = 0;
   std::uint64_t barriers = 0;
+  std::map<std::uint32_t, Runs> lines;  ///< of the PTX, by number
 };
 
 /// The work whose kernels are counted.
@@ -40,16 +43,5 @@ struct KernelWork {
 /// multiprocessors, and checks what comes of it against the processor's. Takes minutes for four
 /// stages. Throws UsageError if the program has no PTX that can be read.
 std::vector<KernelCount> count_kernels(const KernelWork& work);
-
-/// The report of ptxas on a kernel: registers of a lane, and bytes that a lane writes to and reads
-/// from local memory because registers do not suffice.
-struct KernelResources {
-  unsigned registers = 0, spill_stores = 0, spill_loads = 0;
-};
-
-/// Compiles the program's PTX for an architecture ("sm_90") with the ptxas of CUDA_HOME or of PATH,
-/// which takes minutes, and returns what it says, by KernelCount::kernel. Throws Error if it does
-/// not run or does not compile.
-std::map<std::string, KernelResources> kernel_resources(const std::string& architecture);
 
 }  // namespace fpsynth::ptx

@@ -67,6 +67,7 @@ void Block::access(const Warp& warp, std::uint32_t pc, const Instruction& instru
   if (instruction.space != Space::Parameter) {
     context_.statistics.shared_accesses += in_shared != 0;
     context_.statistics.global_accesses += in_shared != mask;
+    context_.runs[pc].global += in_shared != mask;
   }
   if (in_shared && context_.checks.wavefronts) {
     count_wavefronts(offsets, in_shared, instruction.access_bytes());

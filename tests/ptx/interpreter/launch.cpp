@@ -12,7 +12,9 @@ void launch(const Kernel& kernel, const Shape& shape, const Checks& checks, Memo
     throw Fault(kernel.name + " takes " + std::to_string(kernel.parameter_bytes) +
                 " bytes of arguments, not " + std::to_string(arguments.size()));
   }
-  Context context{kernel, shape, checks, memory, statistics, arguments, {}, {}};
+  std::vector<Runs>& runs = statistics.kernels[kernel.name];
+  runs.resize(kernel.code.size());
+  Context context{kernel, shape, checks, memory, statistics, runs, arguments, {}, {}};
   context.constants.resize((kernel.constants.size() + 7) / 8);
   if (!kernel.constants.empty()) {
     std::memcpy(context.constants.data(), kernel.constants.data(), kernel.constants.size());
@@ -23,7 +25,6 @@ void launch(const Kernel& kernel, const Shape& shape, const Checks& checks, Memo
     context.dropped[barrier.pc] = true;
   }
 
-  statistics.kernels.insert(kernel.name);
   const std::uint64_t most = statistics.instructions + checks.most_instructions;
   std::minstd_rand random(shape.seed);
   std::vector<std::unique_ptr<Block>> blocks;

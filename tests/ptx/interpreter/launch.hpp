@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -22,6 +23,11 @@ struct Barrier {
   auto operator<=>(const Barrier&) const = default;
 };
 
+/// How often warps ran an instruction, and how often it accessed global memory.
+struct Runs {
+  std::uint64_t warps = 0, global = 0;
+};
+
 /// Counts of what launches did. Instructions are counted per warp.
 struct Statistics {
   std::uint64_t instructions = 0;
@@ -31,8 +37,8 @@ struct Statistics {
   std::uint64_t shared_accesses = 0, global_accesses = 0;
   /// With Checks::wavefronts: cycles of the 32 banks of shared memory, with and without conflicts.
   std::uint64_t shared_wavefronts = 0, ideal_wavefronts = 0;
-  std::set<std::string> kernels;  ///< those that were launched
-  std::set<Barrier> barriers;     ///< those that were run
+  std::map<std::string, std::vector<Runs>> kernels;  ///< those launched; by instruction
+  std::set<Barrier> barriers;                        ///< those that were run
 };
 
 /// Counts of all launches of a kernel.
@@ -65,6 +71,7 @@ struct Context {
   const Checks& checks;
   Memory& memory;
   Statistics& statistics;
+  std::vector<Runs>& runs;  ///< by instruction
   std::span<const std::byte> arguments;
   std::vector<std::uint64_t> constants;
   std::vector<bool> dropped;  ///< by instruction; empty if none is dropped

@@ -63,6 +63,7 @@ Warp::Group* Warp::choose(std::uint32_t& limit) {
 bool Warp::step(Group& group) {
   const std::uint32_t pc = group.pc;
   const Instruction& instruction = context_.kernel.code[pc];
+  ++context_.runs[pc].warps;
   std::uint32_t mask = group.mask;
   if (instruction.guard != Instruction::Guard::None) {
     const std::uint32_t predicate = files_.predicate(instruction.predicate);
