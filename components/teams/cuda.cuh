@@ -28,8 +28,21 @@ class CudaHardware {
     return memory;
   }
 
-  __device__ static void barrier() { __syncthreads(); }
-  __device__ static bool any(bool value) { return __syncthreads_or(value); }
+  /// A block of one warp needs none of the block's barriers.
+  __device__ static void barrier() {
+    if constexpr (Lanes == 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
+  __device__ static bool any(bool value) {
+    if constexpr (Lanes == 32) {
+      return ballot(value) != 0;
+    } else {
+      return __syncthreads_or(value);
+    }
+  }
   __device__ static void warp_barrier() { __syncwarp(); }
   __device__ static std::uint32_t ballot(bool value) { return __ballot_sync(kWarp, value); }
   template <class Op>

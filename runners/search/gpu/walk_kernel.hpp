@@ -34,7 +34,7 @@ namespace fpsynth::search {
 
 /// An edge of a plan. Edges are stored in the order in which they are walked: each node's, then its
 /// leaves', then its children's.
-struct WalkEdge {
+struct alignas(8) WalkEdge {
   static constexpr std::uint8_t kLeaf = 0x80;
 
   components::Step step;    ///< its tag: the depth of its output; leaves have kLeaf set
