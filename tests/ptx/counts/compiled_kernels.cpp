@@ -1,4 +1,4 @@
-// What ptxas makes of the kernels.
+// Machine code that ptxas makes of the kernels.
 
 #include <fmt/format.h>
 

@@ -78,7 +78,7 @@ class Issue {
   std::array<double, 6> ready_{};
 };
 
-/// How often each basic block ran. All its instructions run equally often, but their lines did not
+/// Counts of how often each basic block ran. All its instructions run equally often, but their lines did not
 /// always: ptxas moves, copies and merges. A line whose instructions are in several blocks was
 /// copied, so its count is shared out among them; the median of a block's instructions is the
 /// block's.

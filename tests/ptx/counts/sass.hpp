@@ -26,7 +26,7 @@ struct SassInstruction {
   std::string opcode;  ///< without what follows its first point
 };
 
-/// What ptxas makes of a kernel: registers of a lane, bytes that a lane writes to and reads from
+/// A kernel as ptxas makes it: registers of a lane, bytes that a lane writes to and reads from
 /// local memory because registers do not suffice, and the code.
 struct CompiledKernel {
   unsigned registers = 0, spill_stores = 0, spill_loads = 0;

@@ -23,7 +23,7 @@ struct Barrier {
   auto operator<=>(const Barrier&) const = default;
 };
 
-/// How often warps ran an instruction, and how often it accessed global memory.
+/// Counts of how often warps ran an instruction, and how often it accessed global memory.
 struct Runs {
   std::uint64_t warps = 0, global = 0;
 };
