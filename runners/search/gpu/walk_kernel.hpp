@@ -4,21 +4,13 @@
 // in shared memory; a block that does not fit there is in global memory, which costs time but does
 // not change results.
 //
-// Performance limits. Shared memory: verifying an edge moves, for a chunk of n bytes, at least
-//     encode   read n, write n        complement   read n, write n
-//     decode   read n, write n        compare      read 2n
-// through it, 8n or 64 KiB for doubles, which at 128 bytes a cycle is 512 cycles of a
-// multiprocessor; times 176,345 edges, 90 M cycles a chunk. Counting makes 50,301 blocks, reading
-// one and writing one, and reads each once more for all its leaves: 1.2 GB, or 10 M cycles. On an
-// H100 (132 multiprocessors, 1.7 GHz) that is 2.8 T pipeline-bytes/s verified and 26 T counted.
-//
-// Instructions, a tighter limit. Counted in the PTX while a chunk of num_plasma was walked through
-// the whole plan, an edge needs about 4,230 instructions of its warp verified, 746 M a chunk;
-// counted, 561, 99 M a chunk. At four in every cycle that is 1.4 T and 10 T. Where words were only
-// moved, those that are zero are not counted again. Shared memory is not far behind: verified,
-// 171 M wavefronts were counted, at one a cycle 1.5 T. Verified, six thread blocks of doubles share
-// a multiprocessor, for which only the blocks of the last depth, of its leaves and of decoders are
-// in shared memory; counted, about ten, with the blocks of the last two depths.
+// Its limits, by the estimate from its machine code (count_kernels --sass, results/measured/): a
+// warp issues an instruction in about four cycles, and a multiprocessor holds eight warps that
+// verify doubles and ten that count. It could issue four instructions in every cycle, so more
+// warps are worth more than fewer instructions, and shared memory decides how many there are.
+// Therefore, verified, it has the block of the last depth and the leaf's alone. All other blocks
+// are in global memory, from which an edge's is copied to where the leaf's is otherwise; what was
+// encoded is decoded in its place, and compared with its original in global memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,31 +20,10 @@
 #include "components/scratch_view.hpp"
 #include "components/teams/block.hpp"
 #include "runners/device/block_memory.hpp"
+#include "runners/search/gpu/walk_edges.hpp"
 #include "runners/search/gpu/walk_memory.hpp"
 
 namespace fpsynth::search {
-
-/// An edge of a plan. Edges are stored in the order in which they are walked: each node's, then its
-/// leaves', then its children's.
-struct alignas(8) WalkEdge {
-  static constexpr std::uint8_t kLeaf = 0x80;
-
-  components::Step step;    ///< its tag: the depth of its output; leaves have kLeaf set
-  std::uint32_t index = 0;  ///< of the node or leaf in the plan
-
-  FPSYNTH_INLINE bool is_leaf() const { return step.tag & kLeaf; }
-  FPSYNTH_INLINE std::uint32_t depth() const { return step.tag & ~kLeaf; }
-};
-
-/// A part of a plan's walk: consecutive edges, and the path of nodes to them from the chunk. The
-/// block that an edge reads is made by the part itself or by its path.
-struct WalkPart {
-  static constexpr std::uint32_t kLongestPath = 7;
-
-  std::uint32_t begin = 0, end = 0;  ///< its edges, by index
-  std::uint32_t path_length = 0;
-  std::uint32_t path[kLongestPath] = {};  ///< edges of nodes, by index, at depths 1, 2, ...
-};
 
 /// Each thread block takes work item after work item until none is left. An item is a part of the
 /// plan on a group of chunks: item i is part i / groups on group i % groups, so that thread blocks
@@ -64,9 +35,9 @@ template <class W, bool Verify>
 struct WalkBody {
   /// One warp has no others to wait for, and collectives over one warp take fewer instructions.
   static constexpr std::uint32_t kLanes = 32;
-  /// Shared memory allows six for doubles that are verified (37 KiB a block) and eleven for
-  /// singles. Counted, a thread block needs 21 KiB or more.
-  static constexpr std::uint32_t kBlocksPerMultiprocessor = Verify ? (sizeof(W) == 8 ? 6 : 11) : 10;
+  /// Shared memory allows eight for doubles that are verified (26 KiB a block); for singles, more
+  /// would spill registers. Counted, a thread block needs 21 KiB or more.
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = Verify ? (sizeof(W) == 8 ? 8 : 12) : 10;
   /// Words of a chunk, unless it is the last one. Other blocks of that length are walked as fast.
   static constexpr std::uint32_t kChunkWords = 1024;
 
@@ -91,9 +62,10 @@ struct WalkBody {
 
   /// Layout of a thread block's shared memory: state words, the team's memory, scratch and blocks.
   FPSYNTH_INLINE static std::uint32_t team_at() { return Verify ? 64 : 128; }
+  /// The team of one warp keeps no counts.
   FPSYNTH_INLINE static std::uint32_t scratch_at(const WalkBlocks& blocks, std::uint32_t lanes) {
-    return team_at() + std::uint32_t(components::round_up_to_alignment(
-                           teams::block_team_bytes(blocks.spilled_items(), lanes)));
+    return team_at() + std::uint32_t(components::round_up_to_alignment(teams::block_team_bytes(
+                           lanes == 32 ? 0 : blocks.spilled_items(), lanes)));
   }
   static std::uint32_t shared_bytes(const WalkBlocks& blocks, std::uint32_t lanes) {
     return scratch_at(blocks, lanes) + blocks.shared_bytes;
@@ -173,21 +145,23 @@ struct WalkBody {
     struct InShared {};  ///< all in shared memory
     struct Spilled {};   ///< some in global memory
 
-    /// Block k, for at most `bytes` bytes.
+    /// Block k, for at most `bytes` bytes. Verified, every depth's block is in global memory, and
+    /// those that are in shared memory are copies: decoders write over what was encoded.
     FPSYNTH_INLINE std::byte* block(InShared, std::uint32_t k, std::uint32_t) const {
       return memory_.shared_block(k);
     }
     FPSYNTH_INLINE std::byte* block(Spilled, std::uint32_t k, std::uint32_t bytes) const {
-      return memory_.block(k, bytes);
+      return memory_.block(k, Verify ? ~0u : bytes);
     }
+    /// The numbers of blocks: the decoded one, the leaf's, and that of the last depth.
     FPSYNTH_INLINE std::uint32_t decoded() const { return args_.blocks.count - 1; }
+    FPSYNTH_INLINE std::uint32_t leaves() const { return args_.blocks.count - 2; }
+    FPSYNTH_INLINE std::uint32_t last() const { return args_.blocks.count - 3; }
     /// For an edge that writes block `out`.
     FPSYNTH_INLINE components::Scratch scratch(InShared, std::uint32_t out) const {
       auto scratch = memory_.shared_scratch();
-      // The decoded block's, or that of the block of the next depth.
-      if (Verify || out + 1 < args_.blocks.count) {
-        scratch.bytes = reinterpret_cast<std::uint8_t*>(
-            memory_.shared_block(Verify ? args_.blocks.count - 1 : out + 1));
+      if (!Verify && out + 1 < args_.blocks.count) {  // the block of the next depth
+        scratch.bytes = reinterpret_cast<std::uint8_t*>(memory_.shared_block(out + 1));
       } else {
         scratch.bytes = memory_.spilled_scratch().bytes;
       }
@@ -198,26 +172,18 @@ struct WalkBody {
     }
 
     FPSYNTH_INLINE void load(std::uint32_t chunk) {
-      const auto* const from =
-          reinterpret_cast<const Vector*>(args_.data + std::size_t(chunk) * args_.chunk_bytes);
       const std::uint32_t bytes = args_.chunk_lengths[chunk];
-      auto* const to = reinterpret_cast<Vector*>(memory_.block(0, bytes));
-      for (std::uint32_t i = hardware_.lane(); i < (bytes + 15) / 16; i += hardware_.lanes()) {
-        to[i] = from[i];
-      }
-      if (hardware_.lane() == 0) remember_new(0, bytes, bytes);
+      const std::byte* const from = args_.data + std::size_t(chunk) * args_.chunk_bytes;
+      copy(from, bytes, block(Spilled{}, 0, bytes));
+      if (Verify && memory_.fits(0, bytes)) copy(from, bytes, block(InShared{}, 0, bytes));
+      if (hardware_.lane() == 0) remember_new(0, bytes, !memory_.fits(0, bytes));
       if (!Verify) row_ = args_.by_chunk ? chunk : hardware_.block();
       moved_ = false;
       hardware_.barrier();
     }
-    /// Stores a block's length, and in the top bit whether it is in global memory.
-    FPSYNTH_INLINE void remember(std::uint32_t number, std::uint32_t bytes, std::uint32_t bound) {
-      state_[kLengths + number] = bytes | (memory_.fits(number, bound) ? 0 : kSpilled);
-    }
-    /// The same of a new block at `depth`.
-    FPSYNTH_INLINE void remember_new(std::uint32_t depth, std::uint32_t bytes,
-                                     std::uint32_t bound) {
-      remember(depth, bytes, bound);
+    /// Stores the length of a new block, and in the top bit whether it is in global memory alone.
+    FPSYNTH_INLINE void remember_new(std::uint32_t depth, std::uint32_t bytes, bool spilled) {
+      state_[kLengths + depth] = bytes | (spilled ? kSpilled : 0);
       if (!Verify) nonzero(depth) = {};
     }
     static constexpr std::uint32_t kWhole = kChunkWords * sizeof(W);
@@ -282,35 +248,49 @@ struct WalkBody {
       if (!Verify && length == kWhole && memory_.fits(depth, kWhole) &&
           Stages::template encode_whole<kWhole>(team_, edge.step, block(InShared{}, depth - 1, 0),
                                                 block(InShared{}, depth, 0))) {
-        if (hardware_.lane() == 0) remember_new(depth, kWhole, kWhole);
+        if (hardware_.lane() == 0) remember_new(depth, kWhole, false);
         return hardware_.barrier();
       }
       const std::uint32_t bound = Stages::bound(edge.step, bytes);
-      const std::uint32_t out = leaf ? args_.blocks.count - 2 : depth;
-      const bool all_shared = !(length & kSpilled) && memory_.fits(out, bound) &&
-                              (!Verify || memory_.fits(decoded(), bytes));
-      if (all_shared) {
-        walk(InShared{}, edge, again, block(InShared{}, depth - 1, 0), bytes, out, bound);
+      const std::uint32_t out = leaf ? leaves() : depth;
+      const bool spilled = length & kSpilled;
+      // An input in global memory is copied into the leaf's block, and the output is made in that
+      // of the last depth: neither holds anything then.
+      const bool staged = Verify && spilled && bytes <= memory_.layout.shared_items() &&
+                          memory_.fits(leaves(), bytes) && memory_.fits(last(), bound);
+      if (staged) {
+        copy(block(Spilled{}, depth - 1, ~0u), bytes, block(InShared{}, leaves(), 0));
+        hardware_.barrier();
+      }
+      if (staged || (!spilled && memory_.fits(out, bound))) {
+        walk(InShared{}, edge, again, block(InShared{}, staged ? leaves() : depth - 1, 0), bytes,
+             staged ? last() : out, bound);
       } else {
-        walk(Spilled{}, edge, again, block(Spilled{}, depth - 1, length & kSpilled ? ~0u : 0),
-             bytes, out, bound);
+        walk(Spilled{}, edge, again, block(Spilled{}, depth - 1, spilled ? ~0u : 0), bytes, out,
+             bound);
       }
       hardware_.barrier();
     }
     template <class Where>
-    FPSYNTH_INLINE void walk(Where where, const WalkEdge& edge, bool again, const std::byte* in,
+    FPSYNTH_INLINE void walk(Where where, const WalkEdge& edge, bool again, std::byte* in,
                              std::uint32_t bytes, std::uint32_t out, std::uint32_t bound) {
+      constexpr bool kShared = std::is_same_v<Where, InShared>;
       const bool leaf = edge.is_leaf();
       const std::uint32_t depth = edge.depth();
       std::uint32_t out_bytes = 0;
-      const bool good = run_edge(where, edge.step, again, in, bytes, out, bound, out_bytes);
+      const bool good = run_edge(where, edge, again, in, bytes, out, bound, out_bytes);
+      if (kShared && Verify && !leaf) {
+        hardware_.barrier();
+        copy(block(where, out, bound), out_bytes, block(Spilled{}, depth, bound));
+      }
       if (hardware_.lane() != 0) return;
       if (leaf) {
         hardware_.atomic_add(
             args_.leaf_bytes + std::size_t(hardware_.block()) * args_.leaves + edge.index,
             out_bytes);
       } else {
-        remember_new(depth, out_bytes, bound);
+        remember_new(depth, out_bytes,
+                     Verify ? !kShared || out != depth : !memory_.fits(depth, bound));
       }
       if (!good) {
         hardware_.atomic_add((leaf ? args_.failed_leaves : args_.failed_nodes) + edge.index, 1u);
@@ -319,23 +299,35 @@ struct WalkBody {
 
     /// Encodes and, if `Verify` and not `again`, decodes and compares.
     template <class Where>
-    FPSYNTH_INLINE bool run_edge(Where where, components::Step step, bool again,
-                                 const std::byte* in, std::uint32_t bytes, std::uint32_t to,
-                                 std::uint32_t bound, std::uint32_t& out_bytes) {
+    FPSYNTH_INLINE bool run_edge(Where where, const WalkEdge& edge, bool again, std::byte* in,
+                                 std::uint32_t bytes, std::uint32_t to, std::uint32_t bound,
+                                 std::uint32_t& out_bytes) {
       const components::Scratch working = scratch(where, to);
       std::byte* const out = block(where, to, bound);
-      const auto extent = Stages::encode(team_, step, in, bytes, out, working);
-      out_bytes = extent.words * Stages::word_bytes(step);
+      const auto extent = Stages::encode(team_, edge.step, in, bytes, out, working);
+      out_bytes = extent.words * Stages::word_bytes(edge.step);
       if (!Verify || again) return true;
       hardware_.barrier();
-      // The decoded block is set to the input's complement, so that a decoder which writes too
-      // little is detected whatever was there before.
-      std::byte* const decoded = block(where, this->decoded(), bytes);
+      // In shared memory, what was encoded is decoded in its place, which is set to its complement
+      // first, so that a decoder which writes too little is detected whatever was there before.
+      constexpr bool kInPlace = std::is_same_v<Where, InShared>;
+      const std::byte* const original = block(Spilled{}, edge.depth() - 1, bytes);
+      std::byte* const decoded = kInPlace ? in : block(Spilled{}, this->decoded(), bytes);
       complement(in, bytes, decoded);
       hardware_.barrier();
-      const bool decodes = Stages::decode(team_, step, out, extent, decoded, bytes, working);
+      const bool decodes = Stages::decode(team_, edge.step, out, extent, decoded, bytes, working);
       hardware_.barrier();
-      return !hardware_.any(!decodes || differs(in, decoded, bytes));
+      const bool good = !hardware_.any(!decodes || differs(original, decoded, bytes));
+      if (kInPlace && !good) {
+        hardware_.barrier();
+        copy(original, bytes, in);
+      }
+      return good;
+    }
+    FPSYNTH_INLINE void copy(const std::byte* in, std::uint32_t bytes, std::byte* out) {
+      const auto* const from = reinterpret_cast<const Vector*>(in);
+      auto* const to = reinterpret_cast<Vector*>(out);
+      each_vector((bytes + 15) / 16, [=](std::uint32_t i) { to[i] = from[i]; });
     }
     FPSYNTH_INLINE void complement(const std::byte* in, std::uint32_t bytes, std::byte* out) {
       const auto* const from = reinterpret_cast<const Vector*>(in);

@@ -18,8 +18,8 @@ using WalkBlocks = device::BlockTable<10>;
 /// `lengths`: the longest block at each depth and the leaves' longest (Plan::worst_case_bytes); the
 /// first one is that of the blocks that are walked, mostly chunks. `room`: the capacity of every
 /// block in shared memory, in bytes; less for blocks that are never that long. The blocks of the
-/// first `spilled` depths are not in shared memory. Without verification there is neither the
-/// leaf's block, which has a capacity of `leaf_room`, nor the decoded one.
+/// first `spilled` depths are not in shared memory, nor is the decoded one. Without verification
+/// there is neither that nor the leaf's block, which has a capacity of `leaf_room`.
 template <class Lengths>
 WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, std::uint32_t leaf_room,
                        bool verify, std::size_t spilled = 0) {
@@ -28,21 +28,16 @@ WalkBlocks walk_blocks(const Lengths& lengths, std::uint32_t room, std::uint32_t
   for (std::size_t depth = 0; depth < depths; ++depth) {
     longest = words::larger<std::size_t>(longest, lengths[depth]);
   }
-  // The decoded block is as long as an edge's input; few inputs are longer than a chunk plus ZE's
-  // bitmap for bytes.
-  const std::uint32_t chunk = std::uint32_t(lengths[0]), grown = chunk + chunk / 8;
-  const std::uint32_t decoded = grown < room ? grown : room;
-  // The inputs of stages in shared memory have at most this length. Encoding stages use another
-  // block's memory for Scratch::bytes.
-  const std::uint32_t items = verify ? decoded : room;
+  // The inputs of stages in shared memory are no longer than a block's capacity. Scratch::bytes is
+  // in other memory.
   auto blocks =
-      WalkBlocks::with_scratches(items, components::masks_bytes(items), std::uint32_t(longest));
+      WalkBlocks::with_scratches(room, components::masks_bytes(room), std::uint32_t(longest));
   for (std::size_t depth = 0; depth < depths; ++depth) {
     blocks.add(std::uint32_t(lengths[depth]), depth < spilled ? 0 : room);
   }
   if (verify) {
     blocks.add(std::uint32_t(lengths[depths]), leaf_room);
-    blocks.add(std::uint32_t(longest), decoded);
+    blocks.add(std::uint32_t(longest), 0);
   }
   return blocks;
 }

@@ -225,10 +225,10 @@ struct Architecture {
 
 TEST(DeviceLayout, HasTheMostResidentBlocks) {
   for (const Architecture& architecture :
-       {Architecture{"sm_80", 164, 163, {4, 8, 7, 10}},
-        Architecture{"sm_86", 100, 99, {2, 5, 4, 8}}, Architecture{"sm_89", 100, 99, {2, 5, 4, 8}},
-        Architecture{"sm_90", 228, 227, {6, 11, 10, 10}},
-        Architecture{"sm_120", 100, 99, {2, 5, 4, 8}}}) {
+       {Architecture{"sm_80", 164, 163, {6, 10, 7, 10}},
+        Architecture{"sm_86", 100, 99, {3, 6, 4, 8}}, Architecture{"sm_89", 100, 99, {3, 6, 4, 8}},
+        Architecture{"sm_90", 228, 227, {8, 12, 10, 10}},
+        Architecture{"sm_120", 100, 99, {3, 6, 4, 8}}}) {
     EmulatedDevice::Options options;
     options.lanes = 0;
     options.multiprocessors = 1;
