@@ -67,6 +67,8 @@ struct AutoOptions {
   /// The numbers of the effort with what is given; with a length of chunks, of that one alone.
   search::EffortNumbers numbers(const std::optional<std::string>& chunk_words = {}) const;
 };
+/// The values of --effort.
+std::vector<std::string> effort_names();
 void add_auto(Command command, AutoOptions& options);
 
 /// The option --sections.

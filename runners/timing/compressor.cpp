@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/streams.hpp"
@@ -59,19 +58,8 @@ Compressor memory_copy(int threads) {
               }};
 }
 
-void compress_with(const synth::Method& method, std::span<const std::byte> input,
-                   synth::Precision precision, int threads, std::vector<std::byte>& file,
-                   std::size_t chunk_words) {
-  codec::MemorySink sink;
-  sink.bytes() = std::move(file);
-  sink.bytes().clear();  // keeps its memory
-  codec::compress(input, "the input", method, synth::word_bytes(precision), sink,
-                  {.threads = threads, .chunk_words = chunk_words});
-  file = std::move(sink.bytes());
-}
-
-Compressor pipeline_compressor(const synth::Method& method, std::string name, int threads,
-                               std::size_t chunk_words) {
+Compressor sections_compressor(std::vector<codec::Section> sections, std::string name,
+                               int threads) {
   return {
       .name = std::move(name),
       .version = std::string("fpsynth ") + synth::kVersion,
@@ -79,12 +67,31 @@ Compressor pipeline_compressor(const synth::Method& method, std::string name, in
       .compress =
           [=](std::span<const std::byte> input, synth::Precision precision,
               std::vector<std::byte>& file) {
-            compress_with(method, input, precision, threads, file, chunk_words);
+            const std::size_t word_bytes = synth::word_bytes(precision);
+            std::uint64_t left = input.size() / word_bytes;
+            std::vector<codec::Section> own;
+            for (const codec::Section& section : sections) {
+              if (left == 0 && !own.empty()) break;
+              own.push_back(section);
+              if (own.size() == sections.size() || section.words > left) own.back().words = left;
+              left -= own.back().words;
+            }
+            codec::MemorySink sink;
+            sink.bytes() = std::move(file);
+            sink.bytes().clear();  // keeps its memory
+            codec::compress_sections(input, "the input", own, word_bytes, sink,
+                                     {.threads = threads});
+            file = std::move(sink.bytes());
           },
       .decompress =
           [=](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {
             codec::decompress_into(file, original, {.threads = threads});
           }};
+}
+
+Compressor pipeline_compressor(const synth::Method& method, std::string name, int threads,
+                               std::size_t chunk_words) {
+  return sections_compressor({{0, method, chunk_words}}, std::move(name), threads);
 }
 
 std::unique_ptr<TimedCodec> timed_compressor(Compressor compressor, synth::Precision precision) {

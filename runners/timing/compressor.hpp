@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/codec/sections.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/value_type.hpp"
 #include "synth/prelude.hpp"
@@ -56,16 +57,14 @@ void expect_original_bytes(std::string_view name, std::size_t original, std::siz
 /// shows the cost of memory and of this interface, which is an upper bound for the others.
 Compressor memory_copy(int threads = 1);
 
-/// A method that makes the files of `fpsynth compress` with chunks of so many words, on a number of
-/// threads (0: as many as OpenMP has).
+/// Sections that make the files of `fpsynth compress`, on a number of threads (0: as many as OpenMP
+/// has). The last one takes all words that an input has behind the others; of a shorter input,
+/// those that it reaches are left.
+Compressor sections_compressor(std::vector<codec::Section> sections, std::string name,
+                               int threads = 0);
+/// A method with chunks of so many words: one section.
 Compressor pipeline_compressor(const synth::Method& method, std::string name, int threads = 0,
                                std::size_t chunk_words = synth::kChunkWords);
-
-/// Replaces the contents of `file` by the file that a method makes of `input`, reusing the memory
-/// of `file`. Throws as codec::compress() does.
-void compress_with(const synth::Method& method, std::span<const std::byte> input,
-                   synth::Precision precision, int threads, std::vector<std::byte>& file,
-                   std::size_t chunk_words = synth::kChunkWords);
 
 /// A compressor as a codec that can be timed. It keeps the memory of the compressed file from run
 /// to run.

@@ -85,27 +85,20 @@ unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes)
 }
 
 Compressor mpc(unsigned dimensionality) {
-  const synth::Pipeline pipeline = mpc_pipeline(dimensionality);
-  return {
-      .name = "MPC",
-      .version = synth::kVersion,
-      .threads = codec::default_threads(),
-      .compress =
-          [pipeline](std::span<const std::byte> input, Precision precision,
-                     std::vector<std::byte>& file) {
-            timing::compress_with({{}, pipeline}, input, precision, 0, file);
-          },
-      .decompress =
-          [](std::span<const std::byte> file, Precision precision, std::span<std::byte> original) {
-            const codec::Header header = codec::parse_header(file, "MPC file");
-            check_mpc(header, "MPC file");
-            if (header.word_bytes != synth::word_bytes(precision)) {
-              throw Error(fmt::format(
-                  "MPC file: words of {} bytes, not {} precision; use the other precision",
-                  header.word_bytes, synth::to_string(precision)));
-            }
-            codec::decompress_into(file, original, {}, "MPC file");
-          }};
+  Compressor mpc = timing::pipeline_compressor({{}, mpc_pipeline(dimensionality)}, "MPC");
+  mpc.version = synth::kVersion;
+  mpc.decompress = [](std::span<const std::byte> file, Precision precision,
+                      std::span<std::byte> original) {
+    const codec::Header header = codec::parse_header(file, "MPC file");
+    check_mpc(header, "MPC file");
+    if (header.word_bytes != synth::word_bytes(precision)) {
+      throw Error(
+          fmt::format("MPC file: words of {} bytes, not {} precision; use the other precision",
+                      header.word_bytes, synth::to_string(precision)));
+    }
+    codec::decompress_into(file, original, {}, "MPC file");
+  };
+  return mpc;
 }
 
 namespace {

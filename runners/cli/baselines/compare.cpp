@@ -20,6 +20,7 @@
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/baselines/compare_report.hpp"
+#include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
@@ -39,7 +40,7 @@ using synth::Precision;
 struct Arguments : StudyArguments {
   std::vector<std::string> only, external;
   std::vector<baselines::ExternalPeer> peers;  ///< those of `external` that run here
-  std::string runs, out;
+  std::string runs, out, automatic;
   timing::Effort effort{.repetitions = 3};
   int threads = 0;  ///< of the searched pipeline; 0: all
   bool json = false, published = false;
@@ -62,12 +63,16 @@ bool wanted(const Arguments& arguments, const std::string& name) {
 
 constexpr const char *kBestSearched = "best searched", *kMpc = "MPC";
 
+/// The row of what `compress auto` finds.
+std::string auto_row(const Arguments& arguments) { return "auto " + arguments.automatic; }
+
 std::vector<Compressor> built_in() {
   return baselines::all_compressors([](const baselines::Baseline&) { return 1; });
 }
 
 void check_only(const Arguments& arguments, const std::vector<baselines::Missing>& missing) {
   std::vector<std::string> names = {kBestSearched};
+  if (!arguments.automatic.empty()) names.push_back(auto_row(arguments));
   for (const Compressor& compressor : built_in()) names.push_back(compressor.name);
   for (const baselines::ExternalPeer& peer : arguments.peers) {
     if (std::ranges::count(names, peer.name)) {
@@ -227,6 +232,19 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
       }
     }
   }
+  if (!arguments.automatic.empty() && wanted(arguments, auto_row(arguments))) {
+    line.show("");
+    AutoOptions options;
+    options.effort = arguments.automatic;
+    const std::vector<codec::Section> sections =
+        auto_sections(input, study::engine_on({}, false, arguments.threads), arguments.threads,
+                      options, {}, {}, false);
+    std::string methods;
+    for (const codec::Section& section : sections) {
+      methods += (methods.empty() ? "" : "; ") + synth::to_string(section.method);
+    }
+    add(timing::sections_compressor(sections, auto_row(arguments), arguments.threads), methods);
+  }
   return set;
 }
 
@@ -325,12 +343,17 @@ void add_compare(Command app) {
   command.add_option("--runs", arguments->runs,
                      "Directory of a search's results, for the best searched pipeline; "
                      "results/runs, or results/runs/STUDY if left out");
+  command
+      .add_option("--auto", arguments->automatic,
+                  "Also what compress auto finds with this effort, for each data set anew")
+      .one_of(effort_names());
   add_timed_bytes(command, arguments->effort);
   command
       .add_option("--repetitions", arguments->effort.repetitions, "Of each timing; 3 if left out")
       .range(1, 1000);
-  command.add_threads(arguments->threads,
-                      "Threads of the best searched pipeline; all processors if left out");
+  command.add_threads(
+      arguments->threads,
+      "Threads of the best searched pipeline and of --auto; all processors if left out");
   command.add_option("--only", arguments->only, "Only compressors with these in their names")
       .separated_by(',');
   command
@@ -347,6 +370,7 @@ void add_compare(Command app) {
       "Examples:\n"
       "  fpsynth compare num_plasma.trace.fpc --precision both --published\n"
       "  fpsynth compare --study fpc --out compared.json\n"
+      "  fpsynth compare field.f32 --auto normal --only auto,xz,blosc --threads 1\n"
       "  fpsynth compare field.f32 --only zstd,blosc,mpc --repetitions 5\n"
       "  fpsynth compare field.f32 --external pco.json --only pco,zstd\n"
       "Every round trip is verified before it is timed. Times are from memory to memory.");

@@ -201,13 +201,17 @@ search::EffortNumbers AutoOptions::numbers(const std::optional<std::string>& chu
   return numbers;
 }
 
+std::vector<std::string> effort_names() {
+  std::vector<std::string> names;
+  for (const search::Effort effort : search::kEfforts) names.emplace_back(to_string(effort));
+  return names;
+}
+
 void add_auto(Command command, AutoOptions& options) {
-  std::vector<std::string> efforts;
-  for (const search::Effort effort : search::kEfforts) efforts.emplace_back(to_string(effort));
   command
       .add_option("--effort", options.effort,
                   "auto: quick (half a second), normal (some seconds) or thorough (minutes)")
-      .one_of(efforts)
+      .one_of(effort_names())
       .show_default();
   command
       .add_option(

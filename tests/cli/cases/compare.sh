@@ -23,6 +23,16 @@ prints '^single,MPC,'
 says 'table 3 of 3; --table 1: Compression ratios, double precision; --table 2: Throughput'
 says '^note: '
 
+# What compress auto finds: the same bytes, also of which only the first are timed.
+expect 0 fpsynth compare wave.f64 --auto quick --only auto --repetitions 1 --timed-bytes 80000 --json
+says '^auto: .*, ratio [0-9.]+; all of the input was decoded and compared$'
+prints '"compressor": "auto quick"'
+bytes=$(sed -n 's/.*"compressed_bytes": \([0-9]*\),/\1/p' .out)
+expect 0 fpsynth compress auto wave.f64 auto.fps --effort quick
+[[ $bytes == "$(size auto.fps)" ]] || not_ok "compare has $bytes bytes, compress $(size auto.fps)"
+expect 2 fpsynth compare wave.f64 --auto much
+says '\-\-auto.*quick'
+
 # The best searched pipeline, only if the search was of this data.
 cat >study.json <<'END'
 {"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 16384}],
