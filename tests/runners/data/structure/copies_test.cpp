@@ -33,8 +33,7 @@ TYPED_TEST(Copies, CopiesAreTakenOutWhereThereAreMany) {
       const std::size_t from = kRow * (row < different ? row : random() % different);
       words.insert(words.end(), &rows[from], &rows[from] + kRow);
     }
-    Structure found = find_structure(input_of(words));
-    return found;
+    return find_structure(input_of(words, synth::ValueKind::Unsigned));
   };
   const Structure found = found_for(40);
   EXPECT_TRUE(takes_copies(found.candidates.at(0)));

@@ -50,10 +50,10 @@ std::vector<W> grid(std::size_t planes, std::size_t rows, std::size_t columns) {
 }
 
 template <class W>
-Input input_of(const std::vector<W>& words) {
+Input input_of(const std::vector<W>& words, synth::ValueKind kind = synth::ValueKind::Float) {
   std::vector<std::byte> bytes(words.size() * sizeof(W));
   if (!words.empty()) std::memcpy(bytes.data(), words.data(), bytes.size());
-  return Input("test", std::move(bytes), kPrecisionOf<W>);
+  return Input("test", std::move(bytes), {kPrecisionOf<W>, kind});
 }
 
 }  // namespace fpsynth::data
