@@ -78,10 +78,10 @@ class Issue {
   std::array<double, 6> ready_{};
 };
 
-/// Counts of how often each basic block ran. All its instructions run equally often, but their lines did not
-/// always: ptxas moves, copies and merges. A line whose instructions are in several blocks was
-/// copied, so its count is shared out among them; the median of a block's instructions is the
-/// block's.
+/// Counts of how often each basic block ran. All its instructions run equally often, but their
+/// lines did not always: ptxas moves, copies and merges. A line whose instructions are in several
+/// blocks was copied, so its count is shared out among them; the median of a block's instructions
+/// is the block's.
 std::vector<double> runs_of_blocks(const std::vector<SassInstruction>& code,
                                    const std::map<std::uint32_t, Runs>& lines) {
   std::map<std::uint32_t, std::set<std::uint32_t>> blocks_of;
