@@ -164,13 +164,14 @@ void expect_missing_barriers_to_be_found(std::vector<Work> works) {
 /// Searches of several chunks in two stages, with blocks that grow, and of parts whose path keeps
 /// whole chunks.
 std::vector<Work> walks(synth::Precision precision, const char* verification) {
-  const auto work = [=](const synth::Plan& plan, const data::Input& input,
-                        std::size_t shared_bytes) -> Work {
+  const auto work = [=](const synth::Plan& plan, const data::Input& input, std::size_t shared_bytes,
+                        std::size_t of_multiprocessor = 0) -> Work {
     search::SearchOptions on_cpu;
     on_cpu.verification = search::Verification::parse(verification);
     const auto expected = search::search(input, plan, on_cpu);
     return [=, &plan](Options device) {
       device.shared_per_block = shared_bytes;
+      device.shared_per_multiprocessor = of_multiprocessor;
       search::SearchOptions options = on_cpu;
       options.engine = search::engine_on<PtxDevice>({device});
       const auto document = search::search(input, plan, options);
@@ -206,6 +207,9 @@ std::vector<Work> walks(synth::Precision precision, const char* verification) {
   works.push_back(work(wide, block(testing::Content::Sparse, 1024 + 541), kCramped));
   if (std::string_view(verification) == "none") {  // the verified walk has no path of its own
     works.push_back(work(keeping, block(testing::Content::Smooth, 1024), kRoomy));
+  } else {  // three thread blocks, for which the first depth's is in global memory
+    works.push_back(work(search::small_plan(), block(testing::Content::Smooth, 1024), kRoomy,
+                         (std::size_t{100} << 10) / 8 * synth::word_bytes(precision)));
   }
   return works;
 }

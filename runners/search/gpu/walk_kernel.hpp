@@ -280,7 +280,6 @@ struct WalkBody {
       std::uint32_t out_bytes = 0;
       const bool good = run_edge(where, edge, again, in, bytes, out, bound, out_bytes);
       if (kShared && Verify && !leaf) {
-        hardware_.barrier();
         copy(block(where, out, bound), out_bytes, block(Spilled{}, depth, bound));
       }
       if (hardware_.lane() != 0) return;
@@ -293,6 +292,7 @@ struct WalkBody {
                      Verify ? !kShared || out != depth : !memory_.fits(depth, bound));
       }
       if (!good) {
+        state_[kLengths + depth - 1] |= kSpilled;  // what is in shared memory is not the block
         hardware_.atomic_add((leaf ? args_.failed_leaves : args_.failed_nodes) + edge.index, 1u);
       }
     }
@@ -306,8 +306,9 @@ struct WalkBody {
       std::byte* const out = block(where, to, bound);
       const auto extent = Stages::encode(team_, edge.step, in, bytes, out, working);
       out_bytes = extent.words * Stages::word_bytes(edge.step);
-      if (!Verify || again) return true;
+      if (!Verify) return true;
       hardware_.barrier();
+      if (again) return true;
       // In shared memory, what was encoded is decoded in its place, which is set to its complement
       // first, so that a decoder which writes too little is detected whatever was there before.
       constexpr bool kInPlace = std::is_same_v<Where, InShared>;
@@ -317,12 +318,7 @@ struct WalkBody {
       hardware_.barrier();
       const bool decodes = Stages::decode(team_, edge.step, out, extent, decoded, bytes, working);
       hardware_.barrier();
-      const bool good = !hardware_.any(!decodes || differs(original, decoded, bytes));
-      if (kInPlace && !good) {
-        hardware_.barrier();
-        copy(original, bytes, in);
-      }
-      return good;
+      return !hardware_.any(!decodes || differs(original, decoded, bytes));
     }
     FPSYNTH_INLINE void copy(const std::byte* in, std::uint32_t bytes, std::byte* out) {
       const auto* const from = reinterpret_cast<const Vector*>(in);
