@@ -205,12 +205,11 @@ std::vector<Work> walks(synth::Precision precision, const char* verification) {
     works.push_back(work(growing, block(content, 1024 + 333), kRoomy));
   }
   works.push_back(work(wide, block(testing::Content::Sparse, 1024 + 541), kCramped));
-  if (std::string_view(verification) == "none") {  // the verified walk has no path of its own
-    works.push_back(work(keeping, block(testing::Content::Smooth, 1024), kRoomy));
-  } else {  // three thread blocks, for which the first depth's is in global memory
-    works.push_back(work(search::small_plan(), block(testing::Content::Smooth, 1024), kRoomy,
-                         (std::size_t{100} << 10) / 8 * synth::word_bytes(precision)));
-  }
+  // Counted, whole chunks have a path of their own; verified, three thread blocks only fit if the
+  // blocks of the first depths are in global memory.
+  const std::size_t for_three = (std::size_t{100} << 10) / 8 * synth::word_bytes(precision);
+  works.push_back(work(keeping, block(testing::Content::Smooth, 1024), kRoomy,
+                       std::string_view(verification) == "none" ? 0 : for_three));
   return works;
 }
 
