@@ -110,7 +110,8 @@ std::vector<double> runs_of_blocks(const std::vector<SassInstruction>& code,
 const char* const kLatencies =
     "LDS 24, LDG, LD and LDL in L1 32, LDC 29, operands of stores 12 and 14: Huerta et al., "
     "Dissecting and Modeling the Architecture of Modern GPU Cores, MICRO 2025, table 2 (Ampere); "
-    "L2: Luo et al., arXiv:2402.13499; all else that sets a scoreboard (SHFL, POPC, FLO, ...) is "
+    "L2: about, after Luo et al., arXiv:2402.13499; all else that sets a scoreboard (SHFL, POPC, "
+    "FLO, ...) is "
     "taken for an LDS";
 
 std::map<std::string, std::vector<SassInstruction>> read_sass(const std::filesystem::path& file) {
