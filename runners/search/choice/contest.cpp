@@ -274,12 +274,13 @@ void Contest::set_references(std::span<const Contender> contenders) {
     Contender& reference = references_[contender.prelude];
     if (contender.bytes < reference.bytes) reference = contender;
   }
-  measure(references_, samples_.front().places().count());
-  levels_.clear();
+  const std::uint64_t all = samples_.front().places().count();
+  measure(references_, all);
+  levels_ = {{all, std::vector<double>(references_.size(), 1)}};
 }
 
 void Contest::level(std::span<Contender> contenders, std::uint64_t blocks) {
-  std::vector<double>& factors = levels_[blocks];
+  std::vector<double>& factors = levels_[std::min(blocks, samples_.front().places().count())];
   if (factors.empty()) {
     std::vector<Contender> few = references_;
     measure(few, blocks);
