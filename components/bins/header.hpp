@@ -82,7 +82,7 @@ FPSYNTH_INLINE void get_header(Work& work, const Byte* from, std::size_t bytes) 
   if (bytes < kFixedHeader) return;
   const bool has_zeros = (*at & kHasZeros) != 0;
   work.map = *at & kMapBits;
-  work.code_count = (*at ^ (has_zeros ? kHasZeros : 0)) >> kCodesAt;
+  work.code_count = *at % kHasZeros >> kCodesAt;
   work.top = at[1] | std::uint32_t{at[2]} << 8;
   at += kFixedHeader;
   if (has_zeros && at == end) return;

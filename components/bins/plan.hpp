@@ -58,15 +58,10 @@ FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> bi
   });
 }
 
-/// Bits that words of a block share.
-template <class W>
-struct CommonBits {
-  std::uint32_t zeros;  ///< the lowest bits that are 0 in all of them; of 0 alone, none
-  bool one_sign;        ///< the highest bit is the same
-};
+/// Sets zeros and one_sign. Ends with a barrier.
 template <class W, teams::Team Team>
-FPSYNTH_INLINE CommonBits<W> common_bits(Team& team, const W* in, std::size_t n,
-                                         const Scratch& scratch) {
+FPSYNTH_INLINE void find_common_bits(Team& team, const W* in, std::size_t n,
+                                     const Scratch& scratch) {
   Work& work = work_of(scratch);
   W* const any_of = reinterpret_cast<W*>(scratch.bytes);
   const std::size_t groups = teams::group_count(n);
@@ -95,7 +90,6 @@ FPSYNTH_INLINE CommonBits<W> common_bits(Team& team, const W* in, std::size_t n,
     work.one_sign = any >> kSign == 0 || all >> kSign != 0;
   });
   team.barrier();
-  return {work.zeros, work.one_sign != 0};
 }
 
 /// The mapped float of the greatest magnitude, if it is one of 64 or more: a value that stands
@@ -137,7 +131,7 @@ FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
   Work& work = work_of(scratch);
   std::uint32_t* const sums = work.sums;
   const std::size_t groups = words::words_for(teams::group_count(n), kEvery);
-  const CommonBits<W> common = common_bits(team, in, n, scratch);
+  find_common_bits(team, in, n, scratch);
   each(team, groups, [=, &team](std::size_t k) {
     std::uint32_t as_is = 0, magnitude = 0;
     for_group(n, kEvery * k, [&](std::size_t i) {
@@ -149,12 +143,12 @@ FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
   });
   team.barrier();
   const std::uint32_t as_is = sums[0], magnitude = sums[1];
-  const Binning<W> integers{as_is < magnitude ? Map::Unsigned : Map::Magnitude, common.zeros, 0};
-  if (!Binning<W>::kHasFloats || common.zeros > Binning<W>::kMostZeros) return integers;
+  const Binning<W> integers{as_is < magnitude ? Map::Unsigned : Map::Magnitude, work.zeros, 0};
+  if (!Binning<W>::kHasFloats || work.zeros > Binning<W>::kMostZeros) return integers;
   const std::size_t seen = kGroup * (groups - 1) + teams::words_of_group(n, kEvery * (groups - 1));
   const std::size_t least = as_is < magnitude ? as_is : magnitude;
   if (least * 4 < seen * Binning<W>::kBelow * 3) return integers;
-  Binning<W> floats{common.one_sign ? Map::Positive : Map::Float, common.zeros, 0};
+  Binning<W> floats{work.one_sign ? Map::Positive : Map::Float, work.zeros, 0};
   floats.special = frequent_extreme(team, in, n, floats, scratch);
   team.barrier();
   team.single([=] { sums[0] = sums[1] = 0; });
@@ -248,7 +242,6 @@ FPSYNTH_INLINE Plan<W> plan(Team& team, const W* in, std::size_t n, const Scratc
   team.barrier();
   team.single([=, &work] {
     work.map = std::uint32_t(binning.map);
-    work.zeros = binning.zeros;
     work.special = binning.special;
     work.top = top;
     work.raw_bits = 0;

@@ -34,7 +34,10 @@ struct Work {
   Ranges ranges;
   CodeBuilder builder;
   std::uint64_t special;
-  std::uint32_t map, zeros, one_sign, top;
+  std::uint32_t map, top;
+  /// The lowest bits that are 0 in all words (of zeros alone, none); not 0: the highest is the
+  /// same.
+  std::uint32_t zeros, one_sign;
   std::uint32_t code_count, header_bytes, plane_bytes, raw_bits;
   std::uint32_t sums[3];  ///< counters of lanes
   std::uint32_t bad;      ///< not 0: the block is not an encoding
