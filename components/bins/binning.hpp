@@ -1,8 +1,10 @@
 #pragma once
 // The bins of BINS: what of a word is a symbol, and what is left as raw bits.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "components/words/bits.hpp"
 
@@ -79,33 +81,57 @@ struct Binning {
   FPSYNTH_INLINE std::uint32_t below(std::uint32_t bin) const {
     return is_float() ? below_exponent() : bin == 0 ? 0 : bin - 1;
   }
-  /// Twice the distance from bin `top` down to that of a mapped word, which is not special, and 1
-  /// if the bit behind the bin is not set.
-  FPSYNTH_INLINE std::uint32_t half_distance(W word, std::uint32_t top) const {
-    if (is_float()) return 2 * top + 1 - std::uint32_t(word >> ((below_exponent() - 1) % w));
+  /// Twice the bin of a mapped word, which is not special, and 1 if the bit behind the bin is set.
+  FPSYNTH_INLINE std::uint32_t double_bin(W word) const {
+    if (is_float()) return std::uint32_t(word >> ((below_exponent() - 1) % w));
     const std::uint32_t bits = bits_of(word);
     const std::uint32_t first_two = std::uint32_t(W(word << ((w - bits) % w)) >> (w - 2));
-    return 2 * (top - bits) + 3 - first_two;
+    return 2 * bits + first_two - 2;
   }
-  /// The symbol of such a distance.
-  FPSYNTH_INLINE static constexpr std::uint32_t symbol_at(std::uint32_t half_distance) {
-    // Nothing branches: what comes next is hard to predict.
-    const std::uint32_t distance = half_distance / 2;
-    const std::uint32_t far = 1 + kHalved + (distance < kOwn ? distance : kOwn);
-    return distance < kHalved ? 1 + (half_distance ^ 1) : far;
+  /// The same in instructions that all processors have for vectors: by the exponent and the first
+  /// bit of the fraction of the word as a float.
+  FPSYNTH_INLINE std::uint32_t double_bin_by_float(W word) const {
+    if (is_float()) return double_bin(word);
+    // The third bit becomes 0, so that nothing is rounded up to the second one. Halves of the word
+    // become the last bits of floats that are as great as is needed for that.
+    const W first = word & W(~(word >> 2));
+    if constexpr (sizeof(W) == 8) {
+      const double high =
+          std::bit_cast<double>(first >> 32 | 0x4530000000000000u) - 0x1.00000001p84;
+      const double low = std::bit_cast<double>((first & 0xffffffff) | 0x4330000000000000u);
+      return std::uint32_t(std::bit_cast<std::uint64_t>(high + low) >> 51) - 2 * 1022;
+    } else {
+      const std::uint32_t own = first;
+      const float high = std::bit_cast<float>(own >> 16 | 0x53000000u) - 0x1.0001p39f;
+      const float low = std::bit_cast<float>((own & 0xffff) | 0x4b000000u);
+      return (std::bit_cast<std::uint32_t>(high + low) >> 22) - 2 * 126;
+    }
   }
   /// The symbol of a mapped word in a group of bin `top`, which is not below the word's.
   FPSYNTH_INLINE std::uint32_t symbol(W word, std::uint32_t top) const {
-    return word == special ? 0 : symbol_at(half_distance(word, top));
+    return symbol(word, top, double_bin(word));
+  }
+  FPSYNTH_INLINE std::uint32_t symbol(W word, std::uint32_t top, std::uint32_t double_bin) const {
+    // Nothing branches: what comes next is hard to predict.
+    const std::uint32_t half_distance = 2 * top + 1 - double_bin, distance = half_distance / 2;
+    const std::uint32_t far = 1 + kHalved + (distance < kOwn ? distance : kOwn);
+    const std::uint32_t symbol = distance < kHalved ? 1 + (half_distance ^ 1) : far;
+    return word == special ? 0 : symbol;
   }
   /// The number of raw bits, the lowest ones of the mapped word, behind a possible symbol.
   FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t top) const {
-    if (symbol == 0) return 0;
-    if (symbol == kBelowAll) {
-      return is_float() ? bits_of(W(W(W(top - kOwn + 1) << below_exponent()) - 1)) : top - kOwn;
-    }
-    const std::uint32_t rest = below(top - distance(symbol));
-    return symbol <= 2 * kHalved && rest > 0 ? rest - 1 : rest;
+    return symbol == kBelowAll ? raw_bits_below(top) : raw_bits(symbol, top, 0);
+  }
+  /// The same without branches; `below_all` is raw_bits_below(top).
+  FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t top,
+                                        std::uint32_t below_all) const {
+    const std::uint32_t rest = is_float() ? below_exponent() : top - distance(symbol) - 1;
+    const std::uint32_t own = rest - (symbol <= 2 * kHalved && rest > 0);
+    return symbol == 0 ? 0 : symbol == kBelowAll ? below_all : own;
+  }
+  /// That behind kBelowAll, if it is possible.
+  FPSYNTH_INLINE std::uint32_t raw_bits_below(std::uint32_t top) const {
+    return is_float() ? bits_of(W(W(W(top - kOwn + 1) << below_exponent()) - 1)) : top - kOwn;
   }
   /// True if a word of a group of bin `top` can have the symbol.
   FPSYNTH_INLINE bool possible(std::uint32_t symbol, std::uint32_t top) const {
@@ -134,40 +160,18 @@ struct Binning {
   }
 };
 
-/// Binning::symbol() by a table, which takes half as many instructions, for teams that go word by
-/// word.
-template <class W>
-struct SymbolsByDistance {
-  std::uint8_t symbols[2 * kSymbols];
-
-  constexpr SymbolsByDistance() : symbols() {
-    for (std::uint32_t k = 0; k < 2 * kSymbols; ++k) {
-      symbols[k] = std::uint8_t(Binning<W>::symbol_at(k));
-    }
-  }
-  FPSYNTH_INLINE std::uint32_t symbol(Binning<W> binning, W word, std::uint32_t top) const {
-    const std::uint32_t far = binning.half_distance(word, top);
-    const std::uint32_t symbol = symbols[far < 2 * kSymbols ? far : 2 * kSymbols - 1];
-    return word == binning.special ? 0 : symbol;
-  }
-};
-/// Of a team, whose name distinguishes what is compiled for its instruction set.
-template <class Team, class W>
-inline constexpr SymbolsByDistance<W> kSymbolsByDistance;
-
-/// f(binning), for teams that go word by word with the map as a constant, which the compiler needs
-/// for tight loops.
+/// f(map), for teams that go word by word as a constant, which the compiler needs for tight loops.
 template <bool Constant, class W, class F>
-FPSYNTH_INLINE void with_map(Binning<W> binning, F f) {
+FPSYNTH_INLINE void with_map(Map map, F f) {
   if constexpr (!Constant) {
-    f(binning);
-  } else if (binning.map == Map::Magnitude) {
-    f(Binning<W>{Map::Magnitude, binning.zeros, 0});
-  } else if (binning.map == Map::Unsigned) {
-    f(Binning<W>{Map::Unsigned, binning.zeros, 0});
-  } else if constexpr (Binning<W>::kHasFloats) {
-    if (binning.map == Map::Float) f(Binning<W>{Map::Float, binning.zeros, binning.special});
-    if (binning.map == Map::Positive) f(Binning<W>{Map::Positive, binning.zeros, binning.special});
+    f(map);
+  } else {
+    if (map == Map::Unsigned) f(std::integral_constant<Map, Map::Unsigned>{});
+    if (map == Map::Magnitude) f(std::integral_constant<Map, Map::Magnitude>{});
+    if constexpr (Binning<W>::kHasFloats) {
+      if (map == Map::Float) f(std::integral_constant<Map, Map::Float>{});
+      if (map == Map::Positive) f(std::integral_constant<Map, Map::Positive>{});
+    }
   }
 }
 

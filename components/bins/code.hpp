@@ -2,6 +2,7 @@
 // Prefix codes of BINS: their lengths from counts, the codes from their lengths, and which classes
 // of groups share one. Everything is done by one lane, in integers, so that all teams agree.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -175,11 +176,18 @@ struct CodeBuilder {
   }
 };
 
-/// About 256 · log2(n), n > 0.
+/// About 256 · log2(n), 0 < n < 2^24.
 FPSYNTH_INLINE std::uint32_t scaled_log2(std::uint32_t n) {
+#if defined(__CUDA_ARCH__)
   const std::uint32_t whole = words::highest_bit32(n);
-  const std::uint32_t part = std::uint32_t((std::uint64_t{n} << 8 >> whole) & 0xff);
-  return 256 * whole + part + (part * (256 - part) * 88 >> 16);
+  const std::uint32_t log2 = 256 * whole + (n << 8 >> whole & 0xff);
+#else
+  // The exponent and the first bits of the fraction, in instructions that there are for vectors.
+  const std::uint32_t log2 =
+      (std::bit_cast<std::uint32_t>(float(std::int32_t(n))) >> 15) - 256 * 127;
+#endif
+  const std::uint32_t part = log2 & 0xff;
+  return log2 + (part * (256 - part) * 88 >> 16);
 }
 
 /// 256 times the bits, about, that symbols with these counts take with a code of their own, and

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "components/bins/binning.hpp"
 #include "components/bins/code.hpp"
@@ -29,8 +30,9 @@ FPSYNTH_INLINE std::uint32_t top_of_group(const W* in, std::size_t n, Binning<W>
   }
   W most = 0;
   for_group(n, g, [&](std::size_t i) {
-    const W word = binning.mapped(in[i]);
-    most = words::larger(most, word == binning.special ? W{0} : word);
+    // A mask, of which compilers make vectors; of a condition they make branches.
+    const W word = binning.mapped(in[i]), counts = W(W{0} - W(word != binning.special));
+    most = words::larger(most, W(word & counts));
   });
   if (most == 0) {
     W different = 0;
@@ -41,20 +43,70 @@ FPSYNTH_INLINE std::uint32_t top_of_group(const W* in, std::size_t n, Binning<W>
   return binning.bin(most) + 1;
 }
 
-/// Adds the symbols of every eighth group to row `row` of the counts, and its raw bits to a sum.
+/// The symbols of group g of n words, of bin `top`, in instructions that compilers make vectors of.
+template <class W>
+FPSYNTH_INLINE void group_symbols(const W* in, std::size_t n, std::size_t g, Binning<W> binning,
+                                  std::uint32_t top, Byte (&symbols)[kGroup]) {
+  const W* const from = in + kGroup * g;
+  for_group(teams::words_of_group(n, g), 0, [&](std::size_t k) {
+    const W word = binning.mapped(from[k]);
+    symbols[k] = Byte(binning.symbol(word, top, binning.double_bin_by_float(word)));
+  });
+}
+
+/// Rows of counters of symbols, each in several copies that take turns, because a counter that has
+/// just been written can be read only some cycles later.
+template <std::size_t Rows>
+struct SpreadCounts {
+  std::uint32_t copies[Rows][4][kSymbols] = {};
+
+  FPSYNTH_INLINE void add(std::size_t row, const Byte* symbols, std::size_t count) {
+    auto& own = copies[row];
+    for_group(count, 0, [&](std::size_t k) { ++own[k % 4][symbols[k]]; });
+  }
+  FPSYNTH_INLINE void sum(std::size_t row, std::uint32_t* to) const {
+    const auto& own = copies[row];
+    for (std::uint32_t s = 0; s < kSymbols; ++s) {
+      to[s] = own[0][s] + own[1][s] + own[2][s] + own[3][s];
+    }
+  }
+};
+
+/// The symbols of every eighth group in row `row` of the counts, and the sum of their raw bits.
 template <class W, teams::Team Team>
 FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> binning, Work& work,
                            std::size_t row) {
-  const std::size_t groups = words::words_for(teams::group_count(n), kEvery);
-  each(team, groups, [=, &team, &work](std::size_t k) {
-    const std::uint32_t top = top_of_group(in, n, binning, kEvery * k);
-    std::uint32_t raw = 0;
-    for_group(n, kEvery * k, [&](std::size_t i) {
-      const std::uint32_t symbol = top > 0 ? binning.symbol(binning.mapped(in[i]), top - 1) : 0;
-      team.add(&work.counts[row][symbol], 1);
-      raw += binning.raw_bits(symbol, top - 1);
-    });
-    team.add(&work.sums[row], raw);
+  std::uint32_t* const counts = work.counts[row];
+  with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
+    const Binning<W> own{map, binning.zeros, binning.special};
+    if constexpr (Team::kInOrder) {
+      SpreadCounts<1> spread;
+      for (std::size_t g = 0; g < teams::group_count(n); g += kEvery) {
+        const std::uint32_t next = top_of_group(in, n, own, g), top = next - (next > 0);
+        const std::size_t some = teams::words_of_group(n, g);
+        Byte symbols[kGroup];
+        group_symbols(in, n, g, own, top, symbols);
+        spread.add(0, symbols, some);
+        const bool possible = own.possible(own.kBelowAll, top);
+        const std::uint32_t below_all = possible ? own.raw_bits_below(top) : 0;
+        std::uint32_t raw = 0;
+        for_group(some, 0, [&](std::size_t k) { raw += own.raw_bits(symbols[k], top, below_all); });
+        work.sums[row] += raw;
+      }
+      spread.sum(0, counts);
+    } else {
+      const std::size_t groups = words::words_for(teams::group_count(n), kEvery);
+      each(team, groups, [=, &team, &work](std::size_t k) {
+        const std::uint32_t top = top_of_group(in, n, own, kEvery * k);
+        std::uint32_t raw = 0;
+        for_group(n, kEvery * k, [&](std::size_t i) {
+          const std::uint32_t symbol = top > 0 ? own.symbol(own.mapped(in[i]), top - 1) : 0;
+          team.add(counts + symbol, 1);
+          raw += own.raw_bits(symbol, top - 1);
+        });
+        team.add(&work.sums[row], raw);
+      });
+    }
   });
 }
 
@@ -100,10 +152,13 @@ FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, Binnin
   Work& work = work_of(scratch);
   W* const greatest = reinterpret_cast<W*>(scratch.bytes);
   const std::size_t groups = teams::group_count(n);
-  each(team, groups, [=](std::size_t g) {
-    W most = 0;
-    for_group(n, g, [&](std::size_t i) { most = words::larger(most, binning.mapped(in[i])); });
-    greatest[g] = most;
+  with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
+    const Binning<W> own{map, binning.zeros, 0};
+    each(team, groups, [=](std::size_t g) {
+      W most = 0;
+      for_group(n, g, [&](std::size_t i) { most = words::larger(most, own.mapped(in[i])); });
+      greatest[g] = most;
+    });
   });
   team.barrier();
   team.single([=, &work] {
@@ -114,9 +169,10 @@ FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, Binnin
   team.barrier();
   const W most = W(work.special);
   each(team, groups, [=, &team, &work](std::size_t g) {
+    if (greatest[g] != most) return;
     std::uint32_t count = 0;
     for_group(n, g, [&](std::size_t i) { count += binning.mapped(in[i]) == most; });
-    if (count > 0) team.add(&work.sums[2], count);
+    team.add(&work.sums[2], count);
   });
   team.barrier();
   return std::size_t{work.sums[2]} * 64 >= n ? most : W{0};
@@ -172,7 +228,8 @@ FPSYNTH_INLINE std::uint32_t find_tops(Team& team, const W* in, std::size_t n, B
   Work& work = work_of(scratch);
   auto* const tops = reinterpret_cast<std::uint16_t*>(scratch.starts);
   const std::size_t groups = teams::group_count(n);
-  with_map<Team::kInOrder>(binning, [&](Binning<W> own) {
+  with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
+    const Binning<W> own{map, binning.zeros, binning.special};
     each(team, groups,
          [=](std::size_t g) { tops[g] = std::uint16_t(top_of_group(in, n, own, g)); });
   });
@@ -192,29 +249,43 @@ FPSYNTH_INLINE void count_symbols(Team& team, const W* in, std::size_t n, Binnin
   Work& work = work_of(scratch);
   const auto* const tops = reinterpret_cast<const std::uint16_t*>(scratch.starts);
   Byte *const classes = classes_of(scratch), *const symbols = scratch.bytes;
-  with_map<Team::kInOrder>(binning, [&](Binning<W> own) {
-    each(team, teams::group_count(n), [=, &team, &work](std::size_t g) {
-      std::uint32_t c = kSpecialGroup;
-      if (tops[g] > 0) {
-        c = top + 1 - tops[g];
-        if (c > kFarthest) c = kFarthest;
+  const auto class_of = [=, &team, &work](std::size_t g) {
+    std::uint32_t c = kSpecialGroup;
+    if (tops[g] > 0) {
+      c = top + 1 - tops[g];
+      if (c > kFarthest) c = kFarthest;
+    }
+    team.add(&work.counts[kSpecialGroup][c], 1);
+    if (Keep) classes[g] = Byte(c);
+    return c;
+  };
+  with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
+    const Binning<W> own{map, binning.zeros, binning.special};
+    if constexpr (Team::kInOrder) {
+      SpreadCounts<kSymbols> counts;
+      for (std::size_t g = 0; g < teams::group_count(n); ++g) {
+        const std::uint32_t c = class_of(g);
+        Byte own_symbols[kGroup] = {};
+        group_symbols(in, n, g, own, top - c, own_symbols);
+        const std::size_t some = teams::words_of_group(n, g);
+        counts.add(c, own_symbols, some);
+        if (Keep) std::memcpy(symbols + kGroup * g, own_symbols, kGroup);
       }
-      team.add(&work.counts[kSpecialGroup][c], 1);
-      if (Keep) classes[g] = Byte(c);
-      std::uint32_t* const counts = work.counts[c];
-      for_group(n, g, [&](std::size_t i) {
-        const W word = own.mapped(in[i]);
-        std::uint32_t symbol;
-        if constexpr (Team::kInOrder) {
-          symbol = kSymbolsByDistance<Team, W>.symbol(own, word, top - c);
-        } else {
-          symbol = own.symbol(word, top - c);
-        }
-        // In a group of special words, none counts.
-        if (c != kSpecialGroup) team.add(counts + symbol, 1);
-        if (Keep) symbols[i] = Byte(symbol);
+      for (std::uint32_t c = 0; c <= kFarthest; ++c) {
+        if (work.counts[kSpecialGroup][c] > 0) counts.sum(c, work.counts[c]);
+      }
+    } else {
+      each(team, teams::group_count(n), [=, &team, &work](std::size_t g) {
+        const std::uint32_t c = class_of(g);
+        std::uint32_t* const counts = work.counts[c];
+        for_group(n, g, [&](std::size_t i) {
+          const std::uint32_t symbol = own.symbol(own.mapped(in[i]), top - c);
+          // In a group of special words, none counts.
+          if (c != kSpecialGroup) team.add(counts + symbol, 1);
+          if (Keep) symbols[i] = Byte(symbol);
+        });
       });
-    });
+    }
   });
 }
 

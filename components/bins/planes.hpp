@@ -111,10 +111,12 @@ FPSYNTH_INLINE void put_all_planes(Team& team, std::size_t n, const Scratch& scr
   Byte *const classes = classes_of(scratch), *const symbols = scratch.bytes;
   const std::size_t groups = teams::group_count(n);
   team.barrier();
-  each(team, groups, [=, &work](std::size_t g) {
+  each(team, groups, [=, &team, &work](std::size_t g) {
     const Code& code = work.codes[work.code_of[classes[g]]];
-    for (std::size_t i = kGroup * g, end = i + teams::words_of_group(n, g); i < end; ++i) {
-      symbols[i] = code.bits[symbols[i]];
+    if constexpr (Team::kInOrder) {
+      team.look_up(code.bits, symbols + kGroup * g, symbols + kGroup * g);
+    } else {
+      for_group(n, g, [&](std::size_t i) { symbols[i] = code.bits[symbols[i]]; });
     }
     classes[g] = work.classes.bits[classes[g]];
   });

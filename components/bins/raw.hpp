@@ -24,6 +24,7 @@ class SymbolTable {
   static constexpr std::uint8_t kImpossible = 0x80;
   struct Row {
     W first[kSymbols];           ///< the word without its raw bits
+    W mask[kSymbols];            ///< the raw bits
     std::uint8_t raw[kSymbols];  ///< their number, or kImpossible
   };
 
@@ -47,6 +48,7 @@ class SymbolTable {
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
       const bool possible = c == kSpecialGroup ? s == 0 : binning_.possible(s, top);
       rows_[c].first[s] = possible ? binning_.word(s, top, 0) : W{0};
+      rows_[c].mask[s] = possible ? W(words::low_mask(binning_.raw_bits(s, top))) : W{0};
       rows_[c].raw[s] = possible ? std::uint8_t(binning_.raw_bits(s, top)) : kImpossible;
     }
   }
@@ -79,14 +81,35 @@ FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> b
   const Work& work = work_of(scratch);
   const Byte *const classes = classes_of(scratch), *const symbols = scratch.bytes;
   if constexpr (Team::kInOrder) {
-    with_map<true>(binning, [&](Binning<W> own) {
+    with_map<true, W>(binning.map, [&](auto map) {
+      const Binning<W> own{map, binning.zeros, binning.special};
       RawSink sink(out);
       SymbolTable<Team, W> table(work, own);
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const auto& row = table.row(classes[g]);
-        for (std::size_t i = kGroup * g, end = i + teams::words_of_group(n, g); i < end; ++i) {
-          const std::uint32_t bits = row.raw[symbols[i]];
-          sink.put(std::uint64_t{own.mapped(in[i])} & words::low_mask(bits), bits);
+        const W* const from = in + kGroup * g;
+        const Byte* const own_symbols = symbols + kGroup * g;
+        // Words that have 64 bits together are one number.
+        constexpr std::size_t kTogether = 8 / sizeof(W);
+        const auto put = [&](auto some) {
+          for (std::size_t k = 0; k < some; k += kTogether) {
+            std::uint64_t value = 0;
+            std::uint32_t count = 0;
+#pragma GCC unroll 8
+            for (std::size_t j = 0; j < kTogether; ++j) {
+              if (k + j >= some) break;
+              const Byte symbol = own_symbols[k + j];
+              value |= std::uint64_t{W(own.mapped(from[k + j]) & row.mask[symbol])} << count;
+              count += row.raw[symbol];
+            }
+            sink.put(value, count);
+          }
+        };
+        const std::size_t some = teams::words_of_group(n, g);
+        if (some == kGroup) {
+          put(std::integral_constant<std::size_t, kGroup>{});
+        } else {
+          put(some);
         }
       }
       sink.finish();
@@ -117,7 +140,8 @@ FPSYNTH_INLINE bool get_raw(Team& team, const Byte* in, std::size_t bytes, Binni
   if constexpr (Team::kInOrder) {
     std::size_t at = 0;
     bool good = true;
-    with_map<true>(binning, [&](Binning<W> own) {
+    with_map<true, W>(binning.map, [&](auto map) {
+      const Binning<W> own{map, binning.zeros, binning.special};
       SymbolTable<Team, W> table(work, own);
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const auto& row = table.row(classes[g]);

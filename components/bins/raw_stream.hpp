@@ -13,15 +13,15 @@ namespace fpsynth::components::bins {
 class RawSink {
  public:
   FPSYNTH_INLINE explicit RawSink(std::uint8_t* out) : out_(out) {}
-  /// `value` has no other bits than its `count` lowest ones.
+  /// `value` has no other bits than its `count` lowest ones, at most 64.
   FPSYNTH_INLINE void put(std::uint64_t value, std::uint32_t count) {
+    // Masks instead of branches: when a word of the output is full is hard to predict.
     bits_ |= value << filled_;
+    std::memcpy(out_, &bits_, 8);
     const std::uint32_t filled = filled_ + count;
-    if (filled >= 64) {
-      std::memcpy(out_, &bits_, 8);
-      out_ += 8;
-      bits_ = filled_ > 0 ? value >> (64 - filled_) : 0;
-    }
+    const std::uint64_t full = filled / 64;
+    out_ += 8 * full;
+    bits_ = (bits_ & (full - 1)) | ((value >> 1 >> (~filled_ & 63)) & (0 - full));
     filled_ = filled % 64;
   }
   FPSYNTH_INLINE void finish() { std::memcpy(out_, &bits_, 8); }

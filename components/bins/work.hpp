@@ -96,6 +96,30 @@ FPSYNTH_INLINE void set_code_of(Work& work) {
   work.builder.set_codes(special);
 }
 
+/// The bytes of the planes of all codes: of each bit that some of them have, in whole bytes.
+FPSYNTH_INLINE std::uint32_t plane_bytes(const Work& work) {
+  std::uint32_t bytes = 0;
+  FPSYNTH_ROLLED
+  for (std::uint32_t bit = 0; bit < kLongestCode; ++bit) {
+    std::uint32_t of_classes = 0, of_symbols = 0;
+    FPSYNTH_ROLLED
+    for (std::uint32_t s = 0; s < kSymbols; ++s) {
+      const std::uint32_t longer = work.classes.length[s] > bit;
+      of_classes += work.counts[kSpecialGroup][s] * longer;
+    }
+    for (std::uint32_t r = 0; r < work.code_count; ++r) {
+      const std::uint32_t* const counts = work.counts[work.ranges.row[r]];
+      FPSYNTH_ROLLED
+      for (std::uint32_t s = 0; s < kSymbols; ++s) {
+        const std::uint32_t longer = work.codes[r].length[s] > bit;
+        of_symbols += counts[s] * longer;
+      }
+    }
+    bytes += (of_classes + 7) / 8 + (of_symbols + 7) / 8;
+  }
+  return bytes;
+}
+
 /// Divides the classes into ranges with a code each: neighbours are joined as long as that saves
 /// bits, and until there are no more than kMostCodes. Called by one lane. Changes the counts: those
 /// of a range are in the row of its first class afterwards.
@@ -146,19 +170,7 @@ FPSYNTH_INLINE void choose_codes(Work& work) {
   }
   set_code_of(work);
   work.builder.build(work.counts[kSpecialGroup], work.classes);
-  // The planes: of the bits of all codes that have that many, in whole bytes.
-  work.plane_bytes = 0;
-  for (std::uint32_t bit = 0; bit < kLongestCode; ++bit) {
-    std::uint32_t of_classes = 0, of_symbols = 0;
-    FPSYNTH_ROLLED
-    for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      of_classes += work.classes.length[s] > bit ? work.counts[kSpecialGroup][s] : 0;
-      for (std::uint32_t r = 0; r < ranges; ++r) {
-        of_symbols += work.codes[r].length[s] > bit ? work.counts[row[r]][s] : 0;
-      }
-    }
-    work.plane_bytes += (of_classes + 7) / 8 + (of_symbols + 7) / 8;
-  }
+  work.plane_bytes = plane_bytes(work);
 }
 
 }  // namespace fpsynth::components::bins

@@ -99,6 +99,8 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///   positions(bits, base, out)
 ///       base + the position of every set bit of a mask word; returns their number. 64 positions
 ///       and a pack are overwritten
+///   look_up(table, indices, out)
+///       out[k] = table[indices[k]] for 32 bytes; `out` may be `indices`
 ///   put_distances(positions, eight_most, turn, out)
 ///       the distances between eight positions and their predecessors, as bytes; see SimdTeam
 ///
@@ -132,6 +134,7 @@ concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
     { T::kPackBytes } -> std::convertible_to<std::size_t>;
     { team.positions(bits, std::uint16_t{}, positions) } -> std::same_as<std::size_t>;
     { team.put_distances(positions, bits, std::uint8_t{}, out) } -> std::same_as<std::uint8_t*>;
+    team.look_up(out, out, out);
   };
   requires T::kInOrder || requires(std::uint64_t on) {
     { team.lay(n, n, f, f) } -> std::same_as<bool>;

@@ -77,6 +77,12 @@ struct Portable {
     return counts;
   }
 
+  /// out[k] = table[indices[k]] for 32 indices, which are below 32; `out` may be `indices`.
+  FPSYNTH_INLINE static void look_up(const std::uint8_t* table, const std::uint8_t* indices,
+                                     std::uint8_t* out) {
+    for (std::size_t k = 0; k < 32; ++k) out[k] = table[indices[k]];
+  }
+
   FPSYNTH_INLINE static std::size_t count_bits(const std::uint64_t* words, std::size_t count) {
     std::size_t bits = 0;
     for (std::size_t i = 0; i < count; ++i) bits += std::size_t(__builtin_popcountll(words[i]));

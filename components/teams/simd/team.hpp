@@ -204,6 +204,10 @@ struct SimdTeam {
     return BitPlanes<L>::template unpack<W>(in, most, bits, n, out);
   }
 
+  FPSYNTH_INLINE void look_up(const std::uint8_t* table, const std::uint8_t* indices,
+                              std::uint8_t* out) {
+    L::look_up(table, indices, out);
+  }
   FPSYNTH_INLINE void add(std::uint32_t* counter, std::uint32_t amount) { *counter += amount; }
   FPSYNTH_INLINE std::size_t pack_bits(std::size_t n, const std::uint64_t* mask,
                                        const std::uint64_t* bits, std::uint8_t* out) {
@@ -213,10 +217,11 @@ struct SimdTeam {
       const std::uint64_t some = L::squeeze(bits[k], mask[k]);
       const std::size_t more = std::size_t(__builtin_popcountll(mask[k])), shift = count % 64;
       filled |= some << shift;
-      if (shift + more >= 64) {
-        std::memcpy(out + count / 64 * 8, &filled, 8);
-        filled = shift > 0 ? some >> (64 - shift) : 0;
-      }
+      // No branch, because it is hard to predict: what is not full is stored elsewhere.
+      std::uint8_t not_full[8];
+      const std::uint64_t full = (shift + more) / 64;
+      std::memcpy(full ? out + count / 64 * 8 : not_full, &filled, 8);
+      filled = (filled & (full - 1)) | ((some >> 1 >> (63 - shift)) & (0 - full));
       count += more;
     }
     std::memcpy(out + count / 64 * 8, &filled, words::words_for(count % 64, 8));
