@@ -22,18 +22,21 @@ using WalkedFamilies = TypeList<At<0, Families>::type, At<1, Families>::type, At
 static_assert(At<7, WalkedFamilies>::type::wire == 7, "the paper's families are the first ones");
 
 /// Returns f.template operator()<Family>() for family number `family` of a list, which must be
-/// the same for all lanes. Returns `Result{}` if no family has that number.
-template <class Result, class F, class... Fs>
-FPSYNTH_INLINE Result with_family(unsigned family, F f, TypeList<Fs...>) {
-  Result result{};
-  unsigned row = 0;
-  static_cast<void>(((row++ == family && (result = f.template operator()<Fs>(), true)) || ...));
-  return result;
+/// the same for all lanes; it is found by bisection. Returns `Result{}` if no family has that
+/// number.
+template <class Result, std::size_t First, std::size_t Last, class F, class List>
+FPSYNTH_INLINE Result with_family_between(unsigned family, F f, List list) {
+  if constexpr (Last - First == 1) {
+    return family == First ? f.template operator()<typename At<First, List>::type>() : Result{};
+  } else {
+    constexpr std::size_t kMiddle = (First + Last) / 2;
+    return family < kMiddle ? with_family_between<Result, First, kMiddle>(family, f, list)
+                            : with_family_between<Result, kMiddle, Last>(family, f, list);
+  }
 }
-
-template <class Result, class F>
-FPSYNTH_INLINE Result with_family(unsigned family, F f) {
-  return with_family<Result>(family, f, Families{});
+template <class Result, class F, class List = Families>
+FPSYNTH_INLINE Result with_family(unsigned family, F f, List list = {}) {
+  return with_family_between<Result, 0, List::size>(family, f, list);
 }
 
 /// A stage as interpreters on a device read it.

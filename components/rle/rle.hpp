@@ -92,15 +92,14 @@ struct Rle : Reducer<Rle> {
   template <teams::Team Team>
   FPSYNTH_INLINE static std::size_t tokens_by_masks(Team& team, std::size_t n,
                                                     const Scratch& scratch, std::uint8_t* tokens) {
-    using words::select;
+    using words::top_unless;
     using Byte = std::uint8_t;
     const std::uint64_t* const literals = scratch.mask;
     Byte* const begins = scratch.bytes;
     // A token's length is the distance to the next token. It is at most 128, so positions modulo
     // 128 suffice, which leaves the top bit of a byte for the kind.
     const std::size_t count = team.template compact<Byte>(n, scratch.starts, begins, [=](auto i) {
-      const auto position = i.index() & Byte(kLongest - 1);
-      return select(i.bit(literals), position, position | kRepeat);
+      return (i.index() & Byte(kLongest - 1)) | top_unless(i.bit(literals));
     });
     team.single([=] { begins[count] = Byte(n % kLongest); });
     team.barrier();
@@ -189,11 +188,18 @@ struct Rle : Reducer<Rle> {
     // mask.
     team.template for_each<std::uint64_t>(0, masks,
                                           [=](auto i) { i.store(literals, std::uint64_t{0}); });
+    struct Token {
+      std::uint32_t length, changes;  ///< changes: 1 if its kind is not that of the one before it
+      FPSYNTH_INLINE explicit operator std::size_t() const { return length; }
+    };
     const bool complete = team.lay(
-        available, n, [=](std::size_t k) { return (tokens[k] & (kLongest - 1)) + 1; },
-        [=, &team](std::size_t k, std::size_t begin) {
-          const std::uint8_t before = k ? tokens[k - 1] : kRepeat;
-          team.flip(literals, begin, (tokens[k] ^ before) >> 7);
+        available, n,
+        [=](std::size_t k) {
+          const std::uint32_t token = tokens[k], before = k ? tokens[k - 1] : kRepeat;
+          return Token{(token & std::uint32_t(kLongest - 1)) + 1, (token ^ before) >> 7};
+        },
+        [=, &team](std::size_t, std::size_t begin, Token token) {
+          team.flip(literals, begin, token.changes);
         });
     if (!complete) return false;
     running_parity(team, literals, masks, scratch.runs);

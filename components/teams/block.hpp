@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "components/teams/block_bytes.hpp"
 #include "components/teams/block_lanes.hpp"
 #include "components/teams/block_masks.hpp"
 #include "components/teams/block_permutations.hpp"
@@ -23,12 +24,13 @@
 namespace fpsynth::teams {
 
 template <Hardware H>
-class BlockTeam : BlockPlanes<H> {
+class BlockTeam : BlockBytes<H> {
   using Lanes = BlockLanes<H>;
   using Masks = BlockMasks<H>;
-  using Lanes::hardware_, Lanes::lane, Lanes::lanes, Lanes::make_tables, Lanes::over_lanes;
+  using Lanes::hardware_, Lanes::lane, Lanes::lanes, Lanes::over_lanes, Lanes::over_votes;
   using Lanes::sum, Lanes::sums, Lanes::tables_;
   using Masks::half_word, Masks::kAny, Masks::my_bits;
+  using BlockBytes<H>::compact_bytes, BlockBytes<H>::expand_bytes;
   using typename Masks::RankedBit;
 
  public:
@@ -40,7 +42,7 @@ class BlockTeam : BlockPlanes<H> {
   }
 
   /// `memory`: block_team_bytes() bytes that belong to the thread block, the same for every lane.
-  FPSYNTH_INLINE BlockTeam(H hardware, std::byte* memory) : BlockPlanes<H>(hardware, memory) {}
+  FPSYNTH_INLINE BlockTeam(H hardware, std::byte* memory) : BlockBytes<H>(hardware, memory) {}
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
@@ -102,10 +104,12 @@ class BlockTeam : BlockPlanes<H> {
     if constexpr (sizeof(W) == 1) {
       return compact_bytes(std::uint32_t(n), mask, out, f);
     } else {
-      return this->template each_bit<W>(mask, std::uint32_t(n), kAny,
-                                        [&](auto item, RankedBit bit) {
-                                          if (bit.set) out[bit.rank] = static_cast<W>(f(item));
-                                        });
+      return this->template each_bit<W>(
+          mask, std::uint32_t(n), kAny,
+          [&](auto item, RankedBit) { return static_cast<W>(f(item)); },
+          [&](auto, RankedBit bit, W value) {
+            if (bit.set) out[bit.rank] = value;
+          });
     }
   }
   template <class W>
@@ -142,7 +146,7 @@ class BlockTeam : BlockPlanes<H> {
     for (std::uint32_t first = 0; first < n; first += lanes()) {
       const Item<W> item{first + lane()};
       const std::uint32_t mine = item.i < n ? std::uint32_t(value(item)) : 0;
-      const auto found = over_lanes(op, mine);
+      const auto found = over_votes(op, mine);
       if (item.i < n) use(item, W{op(base, found.before)});
       base = op(base, found.all);
     }
@@ -157,18 +161,20 @@ class BlockTeam : BlockPlanes<H> {
     bool meets = false;
     for (std::uint32_t first = 0; first < count && base < n; first += kEach * lanes()) {
       const std::uint32_t mine = first + kEach * lane();
-      std::uint32_t lengths[kEach], all = 0;
+      using Interval = decltype(length(mine));
+      Interval intervals[kEach];
+      std::uint32_t all = 0;
       for (std::uint32_t k = 0; k < kEach; ++k) {
-        lengths[k] = mine + k < count ? std::uint32_t(length(mine + k)) : 0;
-        all += lengths[k];
+        intervals[k] = mine + k < count ? length(mine + k) : Interval{};
+        all += std::uint32_t(std::size_t(intervals[k]));
       }
       const auto offsets = over_lanes(words::Plus{}, all);
       std::uint32_t begin = base + offsets.before;
       for (std::uint32_t k = 0; k < kEach; ++k) {
-        if (mine + k >= count || begin >= n) break;
-        f(mine + k, begin);
-        begin += lengths[k];
-        meets = meets || begin == n;
+        const bool inside = mine + k < count && begin < n;
+        if (inside) call_with_interval(f, std::size_t{mine + k}, std::size_t{begin}, intervals[k]);
+        begin += std::uint32_t(std::size_t(intervals[k]));
+        meets = meets || (inside && begin == n);
       }
       base += offsets.all;
     }
@@ -322,100 +328,14 @@ class BlockTeam : BlockPlanes<H> {
   FPSYNTH_INLINE static std::uint32_t held(bool value) { return value; }
   FPSYNTH_INLINE static std::uint32_t held(const Strip::Flags& flags) { return flags.count(); }
 
-  /// A lane's part of a block of bytes, for collectives: whole pairs of quads, but for the block's
-  /// last bytes. Their number is odd, so that pairs at the same place of 16 runs are in all banks.
-  struct Run {
-    std::uint32_t begin, end;
-    std::uint32_t most;  ///< pairs of any lane
-  };
-  FPSYNTH_INLINE Run run(std::uint32_t n) const {
-    const std::uint32_t pairs = (n + 8 * lanes() - 1) / (8 * lanes()) | 1;
-    const std::uint32_t begin = 8 * pairs * lane(), end = begin + 8 * pairs;
-    return {begin < n ? begin : n, end < n ? end : n, pairs};
-  }
-  /// Set bits in a run's part of a mask.
-  FPSYNTH_INLINE static std::uint32_t count_run(const std::uint64_t* mask, Run run) {
-    if (run.begin == run.end) return 0;
-    const std::uint32_t first = run.begin / 32, last = (run.end - 1) / 32;
-    std::uint32_t count = 0;
-    for (std::uint32_t h = first; h <= last; ++h) count += words::count_bits32(half_word(mask, h));
-    // The first and the last 32 bits also have bits of the runs before and after it.
-    const std::uint32_t below = half_word(mask, first) & ((1u << run.begin % 32) - 1);
-    const std::uint32_t above = half_word(mask, last) >> 1 >> (run.end - 1) % 32;
-    return count - words::count_bits32(below) - words::count_bits32(above);
-  }
-  /// The bits of a run's pairs, one byte for each.
-  FPSYNTH_INLINE static const std::uint8_t* bits_of_pairs(const std::uint64_t* mask, Run run) {
-    return reinterpret_cast<const std::uint8_t*>(mask) + run.begin / 8;
-  }
-
-  template <class F>
-  FPSYNTH_INLINE std::size_t compact_bytes(std::uint32_t n, const std::uint64_t* mask,
-                                           std::uint8_t* out, F f) {
-    make_tables();
-    barrier();
-    const std::uint32_t before = std::uint32_t(reinterpret_cast<std::uintptr_t>(out) % 4);
-    std::uint8_t* const begun = out - before;
-    const std::uint32_t overwritten = load_four(begun);
-    const Run mine = run(n);
-    const std::uint32_t count = count_run(mask, mine);
-    const auto found = over_lanes(words::Plus{}, count);
-    std::uint8_t* to = out + found.before;
-    // If no lane of the warp has many set bits, going bit by bit is faster.
-    const bool few = hardware_.ballot(count > 2 * mine.most) == 0;
-    RunSink sink(to);
-    if (!few) {
-      const std::uint8_t* eight = bits_of_pairs(mask, mine);
-      for (std::uint32_t at = mine.begin; at < mine.end; at += 8) {
-        sink.put(tables_.squeezed(f(PairItem{at}), *eight++));
-      }
-    }
-    barrier();
-    // Another lane may have overwritten what was in the first word before.
-    for (std::uint32_t k = 0; lane() == 0 && k < before; ++k) {
-      begun[k] = std::uint8_t(overwritten >> 8 * k);
-    }
-    if (few) {
-      std::uint32_t h = mine.begin / 32, bits = 0;
-      if (count > 0) bits = half_word(mask, h) & (~0u << mine.begin % 32);
-      for (std::uint8_t* const end = to + count; to < end; bits &= bits - 1) {
-        while (bits == 0) bits = half_word(mask, ++h);
-        *to++ = std::uint8_t(f(Item<std::uint8_t>{32 * h + words::lowest_bit32(bits)}));
-      }
-    } else {
-      sink.finish();
-    }
-    barrier();
-    return found.all;
-  }
   /// out[i] = value(item i's bit). Returns false, without writing, if the number of set bits of the
   /// mask is not `count`.
   template <class W, class Value>
   FPSYNTH_INLINE bool expand_words(std::uint32_t n, const std::uint64_t* mask, std::uint32_t count,
                                    W* out, Value value) {
-    return count == this->template each_bit<W>(mask, n, count, [&](auto item, RankedBit bit) {
-      out[item.i] = value(bit);
-    });
-  }
-  /// Returns false, without reading values, if the number of set bits of the mask is not `count`.
-  template <class Expand>
-  FPSYNTH_INLINE bool expand_bytes(std::uint32_t n, const std::uint64_t* mask,
-                                   const std::uint8_t* values, std::uint32_t count,
-                                   std::uint8_t* out, Expand expand) {
-    make_tables();
-    barrier();
-    const Run mine = run(n);
-    const auto found = over_lanes(words::Plus{}, count_run(mask, mine));
-    if (found.all != count) return false;
-    ByteSource source(values + found.before);
-    const std::uint8_t* next = bits_of_pairs(mask, mine);
-    for (std::uint32_t at = mine.begin; at < mine.end; at += 8) {
-      const std::uint32_t eight = *next++;
-      PairItem{at}.store_aligned(out, expand(source.next(), eight));
-      source.skip(words::count_bits32(eight));
-    }
-    barrier();
-    return true;
+    return count == this->template each_bit<W>(
+                        mask, n, count, [&](auto, RankedBit bit) { return value(bit); },
+                        [=](auto item, RankedBit, W word) { out[item.i] = word; });
   }
 };
 static_assert(Team<BlockTeam<DeclaredHardware>>);

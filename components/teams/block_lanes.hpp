@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "components/teams/byte_stream.hpp"
 #include "components/teams/hardware.hpp"
@@ -92,6 +93,23 @@ class BlockLanes {
     }
     found.before = op(below, found.before);
     return found;
+  }
+  /// over_lanes() of values that are 0 or 1, or, for words::Max, of which those other than 0
+  /// ascend. One warp finds them by a vote.
+  template <class Op>
+  FPSYNTH_INLINE Found<std::uint32_t> over_votes(Op op, std::uint32_t value) {
+    if (!is_one_warp(hardware_)) return over_lanes(op, value);
+    const std::uint32_t all = hardware_.ballot(value != 0), before = all & ((1u << lane()) - 1);
+    if constexpr (std::is_same_v<Op, words::Xor>) {
+      return {words::count_bits32(before) & 1, words::count_bits32(all) & 1};
+    } else {
+      static_assert(std::is_same_v<Op, words::Max>);
+      const auto value_of = [&](std::uint32_t votes) {
+        const std::uint32_t last = hardware_.shuffle(value, words::highest_bit32(votes) % 32);
+        return votes != 0 ? last : 0;
+      };
+      return {value_of(before), value_of(all)};
+    }
   }
   FPSYNTH_INLINE std::uint32_t sum(std::uint32_t value) { return sums(value, 0).first; }
   /// Two sums with one barrier, as for a single sum.

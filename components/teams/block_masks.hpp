@@ -75,21 +75,22 @@ class BlockMasks : protected BlockLanes<H> {
   struct RankedBit {
     std::uint32_t set, rank;
   };
-  /// f(item, bit) for the n bits of a mask, and their words, each on one of the lanes. Returns the
-  /// number of set bits. If that is not `wanted`, f is not called, unless `wanted` is kAny. Begins
-  /// and ends with a barrier.
-  template <class W, class F>
+  /// put(item, bit, get(item, bit)) for the n bits of a mask, and their words, each on one of the
+  /// lanes. Returns the number of set bits. If that is not `wanted`, neither is called, unless
+  /// `wanted` is kAny. Begins and ends with a barrier.
+  template <class W, class Get, class Put>
   FPSYNTH_INLINE std::uint32_t each_bit(const std::uint64_t* mask, std::uint32_t n,
-                                        std::uint32_t wanted, F f) {
-    if (is_one_warp(hardware_)) return each_bit_in_turn<W>(mask, n, wanted, f);
+                                        std::uint32_t wanted, Get get, Put put) {
+    if (is_one_warp(hardware_)) return each_bit_in_turn<W>(mask, n, wanted, get, put);
     const std::uint32_t count = count_before(mask, n);
     if (wanted == kAny || wanted == count) {
       const std::uint32_t* const before = counts();
       each_item<W>(hardware_, 0, n, [&](auto item) {
         const std::uint32_t h = std::uint32_t(item.i) / 32, bit = std::uint32_t(item.i) % 32;
         const std::uint32_t bits = half_word(mask, h);
-        f(item,
-          RankedBit{bits >> bit & 1, before[h] + words::count_bits32(bits & ((1u << bit) - 1))});
+        const RankedBit ranked{bits >> bit & 1,
+                               before[h] + words::count_bits32(bits & ((1u << bit) - 1))};
+        put(item, ranked, get(item, ranked));
       });
     }
     barrier();
@@ -107,8 +108,18 @@ class BlockMasks : protected BlockLanes<H> {
     const auto put = [=](std::uint32_t i, std::uint32_t votes) {
       Item<std::uint16_t>{i / 16}.store(mask, static_cast<std::uint16_t>(votes));
     };
-    for (std::uint32_t i = 16 * lane(); i < whole; i += step) put(i, f(StripItem{i}).bits());
-    for (std::uint32_t i = whole + 16 * lane(); i < bits; i += step) {
+    // Some strips are read before any of their bits is written, so that the waits for them overlap.
+    constexpr std::uint32_t kTurns = 4;
+    std::uint32_t i = 16 * lane();
+    for (; i + (kTurns - 1) * step < whole; i += kTurns * step) {
+      std::uint32_t votes[kTurns];
+      FPSYNTH_UNROLL
+      for (std::uint32_t k = 0; k < kTurns; ++k) votes[k] = f(StripItem{i + k * step}).bits();
+      FPSYNTH_UNROLL
+      for (std::uint32_t k = 0; k < kTurns; ++k) put(i + k * step, votes[k]);
+    }
+    for (; i < whole; i += step) put(i, f(StripItem{i}).bits());
+    for (i = whole + 16 * lane(); i < bits; i += step) {
       const std::uint32_t votes = i < end ? f(StripItem{i}).bits() : 0;
       put(i, votes & std::uint32_t(words::low_mask(end - i)));
     }
@@ -151,26 +162,49 @@ class BlockMasks : protected BlockLanes<H> {
 
   /// each_bit() by one warp: its lanes take 32 bits after the other, so that the number of set bits
   /// before them need not be stored.
-  template <class W, class F>
+  template <class W, class Get, class Put>
   FPSYNTH_INLINE std::uint32_t each_bit_in_turn(const std::uint64_t* mask, std::uint32_t n,
-                                                std::uint32_t wanted, F f) {
+                                                std::uint32_t wanted, Get get, Put put) {
     barrier();
     if (wanted != kAny) {
       const std::uint32_t count = sum(my_bits(mask, n));
       if (count != wanted) return count;
     }
-    const std::uint32_t below = (1u << lane()) - 1;
-    std::uint32_t rank = 0;
-    const auto turn = [&](std::uint32_t h, std::uint32_t bits, bool inside) {
-      if (inside) {
-        f(Item<W>{32 * h + lane()},
-          RankedBit{bits >> lane() & 1, rank + words::count_bits32(bits & below)});
-      }
-      rank += words::count_bits32(bits);
-    };
-    for (std::uint32_t h = 0; h < n / 32; ++h) turn(h, half_word(mask, h), true);
-    if (n % 32 != 0) turn(n / 32, half_word(mask, n / 32, n), lane() < n % 32);
+    constexpr std::uint32_t kTurns = 8;
+    std::uint32_t h = 0, rank = 0;
+    for (; h + kTurns <= n / 32; h += kTurns) {
+      rank = take_turns<W, kTurns>(mask, h, n, rank, get, put);
+    }
+    for (; 32 * h < n; ++h) rank = take_turns<W, 1>(mask, h, n, rank, get, put);
     barrier();
+    return rank;
+  }
+  /// The turns from number h on, of which only the last one may reach past the n bits. Everything
+  /// is read before anything is written: the compiler does not know that these are not the same,
+  /// and a warp would wait for memory in every turn. Returns the number of set bits up to them.
+  template <class W, std::uint32_t Turns, class Get, class Put>
+  FPSYNTH_INLINE std::uint32_t take_turns(const std::uint64_t* mask, std::uint32_t h,
+                                          std::uint32_t n, std::uint32_t rank, Get get, Put put) {
+    const std::uint32_t below = (1u << lane()) - 1;
+    std::uint32_t bits[Turns];
+    RankedBit bit[Turns];
+    W value[Turns]{};
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < Turns; ++k) {
+      bits[k] = Turns > 1 ? half_word(mask, h + k) : half_word(mask, h + k, n);
+    }
+    const Item<W> first{32 * h + lane()};
+    const bool inside = Turns > 1 || first.i < n;
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < Turns; ++k) {
+      bit[k] = {bits[k] >> lane() & 1, rank + words::count_bits32(bits[k] & below)};
+      if (inside) value[k] = get(Item<W>{first.i + 32 * k}, bit[k]);
+      rank += words::count_bits32(bits[k]);
+    }
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < Turns; ++k) {
+      if (inside) put(Item<W>{first.i + 32 * k}, bit[k], value[k]);
+    }
     return rank;
   }
 };

@@ -134,7 +134,9 @@ class BlockPlanes : protected BlockScan<H> {
     for (std::uint32_t tile = 0; tile < 4; ++tile) {
       const std::uint64_t rows = Item<std::uint64_t>{tile}.load(in);
       const std::uint64_t planes = transposed_8x8(rows) >> half >> half;
-      sink.put({std::uint32_t(planes), std::uint32_t(planes >> 32), 8 * bits});
+      const std::uint32_t first = bits < 4 ? bits : 4;
+      sink.put({std::uint32_t(planes), 8 * first});
+      sink.put({std::uint32_t(planes >> 32), 8 * (bits - first)});
     }
     sink.finish();
   }

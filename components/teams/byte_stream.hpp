@@ -12,10 +12,10 @@
 
 namespace fpsynth::teams {
 
-/// At most eight bytes.
-struct SomeBytes {
-  std::uint32_t low, high;  ///< 0 behind them
-  std::uint32_t bits;       ///< eight for each
+/// At most four bytes.
+struct FewBytes {
+  std::uint32_t four;  ///< behind them is anything
+  std::uint32_t bits;  ///< eight for each
 };
 /// Nine bytes.
 struct NineBytes {
@@ -51,14 +51,10 @@ class QuadTables {
     }
   }
 
-  /// The bytes of eight whose bit is set, lowest first; 0 behind them.
-  FPSYNTH_INLINE SomeBytes squeezed(Pair eight, std::uint32_t bits) const {
-    const std::uint32_t first = squeezes_[bits & 0xf], second = squeezes_[bits >> 4];
-    const std::uint32_t low = words::permute_bytes(eight.part[0].bytes, 0, first);
-    const std::uint32_t high = words::permute_bytes(eight.part[1].bytes, 0, second);
-    const std::uint32_t before = first >> 16;
-    return {low | words::funnel_left(high, 0, before), words::funnel_left(0, high, before),
-            before + (second >> 16)};
+  /// The bytes of four whose bit is set, lowest first.
+  FPSYNTH_INLINE FewBytes squeezed(Quad four, std::uint32_t bits) const {
+    const std::uint32_t squeeze = squeezes_[bits];
+    return {words::permute_bytes(four.bytes, 0, squeeze), squeeze >> 16};
   }
   /// The first byte at the lowest set bit, the next one at the next, 0 at the others.
   FPSYNTH_INLINE Pair expanded(NineBytes next, std::uint32_t bits) const {
@@ -107,40 +103,63 @@ class ByteSource {
   const std::uint8_t* words_;
 };
 
+/// Reads a mask from one of its bytes on, 32 bits at a time. Accesses up to 7 bytes after them.
+class BitSource {
+ public:
+  FPSYNTH_INLINE BitSource(const std::uint64_t* mask, std::uint32_t byte)
+      : shift_(8 * (byte % 4)),
+        words_(reinterpret_cast<const std::uint8_t*>(mask) + byte / 4 * 4),
+        low_(load_four(words_)) {}
+  FPSYNTH_INLINE std::uint32_t next() {
+    const std::uint32_t low = low_;
+    low_ = load_four(words_ += 4);
+    return words::funnel_right(low, low_, shift_);
+  }
+
+ private:
+  std::uint32_t shift_;
+  const std::uint8_t* words_;
+  std::uint32_t low_;
+};
+
 /// Makes aligned words of bytes that begin at any address.
 class WordFiller {
  protected:
   FPSYNTH_INLINE explicit WordFiller(std::uint8_t* to)
       : to_(to),
-        held_(8 * std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4)),
-        words_(to - held_ / 8) {}
+        end_(8 * std::uint32_t(reinterpret_cast<std::uintptr_t>(to) % 4)),
+        words_(to - end_ / 8) {}
 
-  /// Appends bytes. Calls store(at, word) for each word that is full. In the first one, the bytes
-  /// before `to_` are 0.
+  /// Appends bytes. Calls store(at, word) if they fill a word. In the first one, the bytes before
+  /// `to_` are 0.
   template <class F>
-  FPSYNTH_INLINE void fill(SomeBytes bytes, F store) {
-    const std::uint32_t first = word_ | bytes.low << held_;
-    const std::uint32_t second = words::funnel_left(bytes.high, bytes.low, held_);
-    const std::uint32_t third = words::funnel_left(0, bytes.high, held_);
-    held_ += bytes.bits;
-    // Lanes of a warp differ here, so the branches contain as little as possible.
-    if (held_ >= 32) store(words_, first);
-    if (held_ >= 64) store(words_ + 4, second);
-    word_ = held_ >= 64 ? third : held_ >= 32 ? second : first;
-    words_ += held_ / 32 * 4;
-    held_ %= 32;
+  FPSYNTH_INLINE void fill(FewBytes bytes, F store) {
+    // Nothing depends on how much of a word is filled but the word that is stored, so that many
+    // calls after each other overlap.
+    before_ = words::funnel_right(before_, last_, bytes.bits);
+    last_ = words::funnel_right(last_, bytes.four, bytes.bits);
+    const std::uint32_t end = end_ + bytes.bits;
+    const bool full = ((end ^ end_) & 32) != 0;
+    // Lanes of a warp differ here, so the branch contains as little as possible.
+    if (full) {
+      store(words_, words::funnel_left_around(last_, before_, end));
+      words_ += 4;
+    }
+    end_ = end;
   }
   /// Stores the bytes of the last word, which is not full, from `to_` on.
   FPSYNTH_INLINE void store_rest() const {
+    const std::uint32_t held = end_ % 32, word = words::funnel_right(last_, 0, 32 - held);
     for (std::uint32_t k = 0; k < 3; ++k) {
-      if (8 * k < held_ && words_ + k >= to_) words_[k] = std::uint8_t(word_ >> 8 * k);
+      if (8 * k < held && words_ + k >= to_) words_[k] = std::uint8_t(word >> 8 * k);
     }
   }
 
   std::uint8_t* to_;
-  std::uint32_t held_;   ///< bits of word_
+  std::uint32_t end_;    ///< in bits, from a multiple of 32: where the next byte goes
   std::uint8_t* words_;  ///< where the next word goes
-  std::uint32_t word_ = 0;
+  /// The last four bytes, and those before them.
+  std::uint32_t last_ = 0, before_ = 0;
 };
 
 /// Writes bytes starting at an address, while the other lanes of a thread block write those before
@@ -149,7 +168,7 @@ class WordFiller {
 class RunSink : WordFiller {
  public:
   FPSYNTH_INLINE explicit RunSink(std::uint8_t* to) : WordFiller(to) {}
-  FPSYNTH_INLINE void put(SomeBytes bytes) {
+  FPSYNTH_INLINE void put(FewBytes bytes) {
     fill(bytes, [](std::uint8_t* at, std::uint32_t word) { store_four(at, word); });
   }
   FPSYNTH_INLINE void finish() const { store_rest(); }
@@ -159,7 +178,7 @@ class RunSink : WordFiller {
 class ByteSink : WordFiller {
  public:
   FPSYNTH_INLINE explicit ByteSink(std::uint8_t* to) : WordFiller(to) {}
-  FPSYNTH_INLINE void put(SomeBytes bytes) {
+  FPSYNTH_INLINE void put(FewBytes bytes) {
     fill(bytes, [this](std::uint8_t* at, std::uint32_t word) {
       if (at >= to_) store_four(at, word);
       first_ = at >= to_ ? first_ : word;

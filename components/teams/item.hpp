@@ -14,6 +14,16 @@ struct Counts {
   std::size_t first, second;
 };
 
+/// f of a team's lay(), which may leave out the interval.
+template <class F, class Interval>
+FPSYNTH_INLINE void call_with_interval(F& f, std::size_t k, std::size_t begin, Interval interval) {
+  if constexpr (requires { f(k, begin, interval); }) {
+    f(k, begin, interval);
+  } else {
+    f(k, begin);
+  }
+}
+
 /// One item of a block of W words. A phase reads and writes memory through it, so that the same
 /// phase also runs on packs of items. Memory need not be aligned to W.
 template <class W>

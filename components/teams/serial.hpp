@@ -88,8 +88,9 @@ struct SerialTeam {
   bool lay(std::size_t count, std::size_t n, Length length, F f) {
     std::size_t begin = 0;
     for (std::size_t k = 0; k < count && begin < n; ++k) {
-      f(k, begin);
-      begin += length(k);
+      const auto interval = length(k);
+      call_with_interval(f, k, begin, interval);
+      begin += std::size_t(interval);
     }
     return begin == n;
   }

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
+#include "components/teams/item.hpp"
 #include "components/teams/quad.hpp"
 
 namespace fpsynth::teams {
@@ -99,6 +101,14 @@ struct Quads {
   }
 };
 
+/// The top bits of bytes whose flag is not set.
+template <int N>
+FPSYNTH_INLINE Quads<N> top_unless(QuadsFlags<N> flags) {
+  Quads<N> tops;
+  for (int k = 0; k < N; ++k) tops.part[k] = {~flags.part[k].flags & Quad::kTop};
+  return tops;
+}
+
 /// The 4N items from i on of a block of bytes that is aligned to 4N; i is a multiple of 4N. Loads
 /// access up to 4N bytes before and after the bytes they return: other items or the block's slack.
 template <int N>
@@ -157,7 +167,8 @@ struct QuadsItem {
     return numbers;
   }
   FPSYNTH_INLINE QuadsFlags<N> bit(const std::uint64_t* mask) const {
-    const std::uint32_t bits = std::uint32_t(mask[i / 64] >> (i % 64));
+    using Bits = std::conditional_t<N == 2, std::uint8_t, std::uint16_t>;
+    const std::uint32_t bits = Item<Bits>{i / kBytes}.load(mask);
     QuadsFlags<N> flags;
     for (int k = 0; k < N; ++k) flags.part[k] = QuadFlags::of(bits >> 4 * k & 0xf);
     return flags;

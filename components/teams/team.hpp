@@ -69,7 +69,8 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///   with_prefix<uint64_t>(op, n, memory, value, use)
 ///       value(item) of all items; use(item, before) with the op of the values before the item's (0
 ///       for the first), after the item's value, but maybe before that of later items. Values are
-///       below 2^32; `memory` has n words, after a guard word that is zero
+///       below 2^32 and, if op is Xor, 0 or 1; if it is Max, those other than 0 ascend. `memory`
+///       has n words, after a guard word that is zero
 ///   transpose_tiles<W>(in, tiles, out)
 ///       in tiles of w words, moves bit k of word j to bit j of word k, counted from the most
 ///       significant
@@ -107,8 +108,9 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 /// and all others have
 ///
 ///   lay(count, n, length, f)
-///       lays intervals of length(k), k < count, end to end from 0; calls f(k, begin) for those
-///       that begin before n; true if one of them ends at n
+///       lays intervals of length(k), k < count, end to end from 0; calls f(k, begin, length(k)),
+///       or f(k, begin), for those that begin before n; true if one of them ends at n. length(k)
+///       may be a struct that converts to its length: what f needs of interval k, read beforehand
 ///   flip(mask, bit, on)
 ///       inverts a bit of the mask if `on` is 1. Called only in f of lay, on a mask of zeros, with
 ///       ascending bits, each at most once

@@ -127,12 +127,25 @@ FPSYNTH_INLINE constexpr std::uint32_t funnel_left(std::uint32_t high, std::uint
 #endif
 }
 
+/// The same for a shift by `shift` modulo 32.
+FPSYNTH_INLINE constexpr std::uint32_t funnel_left_around(std::uint32_t high, std::uint32_t low,
+                                                          std::uint32_t shift) {
+#if defined(__CUDA_ARCH__)
+  return __funnelshift_l(low, high, shift);
+#else
+  return funnel_left(high, low, shift % 32);
+#endif
+}
+
 /// Byte k of the result is a byte of the 64-bit value `high`, `low`; hexadecimal digit k of
 /// `selector` is its number (0..7), counted from the lowest byte.
-FPSYNTH_INLINE constexpr std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high,
-                                                     std::uint32_t selector) {
+FPSYNTH_INLINE std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high,
+                                           std::uint32_t selector) {
 #if defined(__CUDA_ARCH__)
-  return __byte_perm(low, high, selector);
+  // __byte_perm() spends an instruction on digits above 7.
+  std::uint32_t result = 0;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(selector));
+  return result;
 #else
   const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
   std::uint32_t result = 0;
@@ -197,6 +210,9 @@ template <class C, class T>
 FPSYNTH_INLINE constexpr T select(C condition, T yes, T no) {
   return condition ? yes : no;
 }
+
+/// The top bit of a byte, or 0 if a condition is true.
+FPSYNTH_INLINE constexpr std::uint8_t top_unless(bool condition) { return condition ? 0 : 0x80; }
 
 /// Operators of a scan. 0 is the neutral element of each.
 struct Plus {

@@ -145,8 +145,8 @@ TEST(ByteStreams, SqueezeAndExpandBytesFromAndToAnyAddress) {
     }
     GuardedBuffer buffer;
     ByteSink sink(buffer.bytes + 16 + from);
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      sink.put(tables.squeezed(PairItem{8 * k}.load(values), bits >> 8 * k & 0xff));
+    for (std::uint32_t k = 0; k < 8; ++k) {
+      sink.put(tables.squeezed(Quad(load_four(values + 4 * k)), bits >> 4 * k & 0xf));
     }
     sink.finish();
     for (std::uint32_t k = 0; k < 128; ++k) {
@@ -194,10 +194,10 @@ TEST(ByteStreams, LanesWriteRunsSideBySide) {
     for (std::uint32_t lane = kLanes, at = all; lane-- > 0;) {
       at -= counts[lane];
       for (std::uint32_t k = 0; k < counts[lane];) {
-        const std::uint32_t some = std::min(1 + noise.below(8), counts[lane] - k);
-        std::uint64_t eight = 0;
-        std::memcpy(&eight, bytes + at + k, some);
-        sinks[lane].put({std::uint32_t(eight), std::uint32_t(eight >> 32), 8 * some});
+        const std::uint32_t some = std::min(noise.below(5), counts[lane] - k);
+        std::uint32_t four = noise.next();
+        std::memcpy(&four, bytes + at + k, some);
+        sinks[lane].put({four, 8 * some});
         k += some;
       }
     }

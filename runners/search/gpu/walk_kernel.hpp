@@ -5,7 +5,7 @@
 // not change results.
 //
 // Its limits, by the estimate from its machine code (count_kernels --sass, results/measured/): a
-// warp issues an instruction in about four cycles, and a multiprocessor holds eight warps that
+// warp issues an instruction in about three cycles, and a multiprocessor holds eight warps that
 // verify doubles and ten that count. It could issue four instructions in every cycle, so more
 // warps are worth more than fewer instructions, and shared memory decides how many there are.
 // Therefore, verified, it has the block of the last depth and the leaf's alone. All other blocks
@@ -19,6 +19,7 @@
 #include "components/dispatch.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/block.hpp"
+#include "components/teams/strip.hpp"
 #include "runners/device/block_memory.hpp"
 #include "runners/search/gpu/walk_edges.hpp"
 #include "runners/search/gpu/walk_memory.hpp"
@@ -78,9 +79,8 @@ struct WalkBody {
   }
 
  private:
-  struct alignas(16) Vector {
-    std::uint64_t low, high;
-  };
+  using Strip = teams::Strip;
+  using StripItem = teams::StripItem;
 
   template <teams::Hardware Hardware>
   class Walk {
@@ -321,42 +321,54 @@ struct WalkBody {
       return !hardware_.any(!decodes || differs(original, decoded, bytes));
     }
     FPSYNTH_INLINE void copy(const std::byte* in, std::uint32_t bytes, std::byte* out) {
-      const auto* const from = reinterpret_cast<const Vector*>(in);
-      auto* const to = reinterpret_cast<Vector*>(out);
-      each_vector((bytes + 15) / 16, [=](std::uint32_t i) { to[i] = from[i]; });
+      each_strip_onto(in, bytes, out, [](Strip strip) { return strip; });
     }
     FPSYNTH_INLINE void complement(const std::byte* in, std::uint32_t bytes, std::byte* out) {
-      const auto* const from = reinterpret_cast<const Vector*>(in);
-      auto* const to = reinterpret_cast<Vector*>(out);
-      each_vector((bytes + 15) / 16, [=](std::uint32_t i) {
-        const Vector vector = from[i];
-        to[i] = {~vector.low, ~vector.high};
+      each_strip_onto(in, bytes, out, [](Strip strip) { return ~strip; });
+    }
+    /// A lane reads some strips before it writes them, so that it waits once for all of them.
+    template <class F>
+    FPSYNTH_INLINE void each_strip_onto(const std::byte* in, std::uint32_t bytes, std::byte* out,
+                                        F f) {
+      each_strips(bytes, [=]<int Count>(std::uint32_t i, std::uint32_t step) {
+        Strip strips[Count];
+        FPSYNTH_UNROLL
+        for (int k = 0; k < Count; ++k)
+          strips[k] = f(StripItem{i + std::uint32_t(k) * step}.load(in));
+        FPSYNTH_UNROLL
+        for (int k = 0; k < Count; ++k)
+          StripItem{i + std::uint32_t(k) * step}.store_aligned(out, strips[k]);
       });
     }
     /// True if this lane finds a difference.
     FPSYNTH_INLINE bool differs(const std::byte* a, const std::byte* b, std::uint32_t bytes) {
-      const auto* const left = reinterpret_cast<const Vector*>(a);
-      const auto* const right = reinterpret_cast<const Vector*>(b);
-      std::uint64_t difference = 0;
-      each_vector(bytes / 16, [&](std::uint32_t i) {
-        const Vector x = left[i], y = right[i];
-        difference |= (x.low ^ y.low) | (x.high ^ y.high);
+      std::uint32_t difference = 0;
+      each_strips(bytes / 16 * 16, [&]<int Count>(std::uint32_t i, std::uint32_t step) {
+        Strip x[Count], y[Count];
+        FPSYNTH_UNROLL
+        for (int k = 0; k < Count; ++k) {
+          const StripItem item{i + std::uint32_t(k) * step};
+          x[k] = item.load(a), y[k] = item.load(b);
+        }
+        FPSYNTH_UNROLL
+        for (int k = 0; k < 4 * Count; ++k) {
+          difference = words::different_or(x[k / 4].part[k % 4].bytes, y[k / 4].part[k % 4].bytes,
+                                           difference);
+        }
       });
       for (std::uint32_t i = bytes / 16 * 16 + hardware_.lane(); i < bytes;
            i += hardware_.lanes()) {
-        difference |= std::uint64_t(a[i] ^ b[i]);
+        difference |= std::uint32_t(a[i] ^ b[i]);
       }
       return difference != 0;
     }
-    /// f(i) for numbers 0..count - 1, each by one lane. For a whole chunk, the compiler unrolls it.
+    /// f<Count>(i, step) for this lane's strips, at bytes i, i + step, ...: eight, then one by one.
     template <class F>
-    FPSYNTH_INLINE void each_vector(std::uint32_t count, F f) {
-      constexpr std::uint32_t kVectors = kWhole / sizeof(Vector);
-      if (count == kVectors) {
-        for (std::uint32_t i = 0; i < kVectors; i += hardware_.lanes()) f(i + hardware_.lane());
-      } else {
-        for (std::uint32_t i = hardware_.lane(); i < count; i += hardware_.lanes()) f(i);
-      }
+    FPSYNTH_INLINE void each_strips(std::uint32_t bytes, F f) {
+      const std::uint32_t step = 16 * hardware_.lanes();
+      std::uint32_t i = 16 * hardware_.lane();
+      for (; i + 7 * step < bytes; i += 8 * step) f.template operator()<8>(i, step);
+      for (; i < bytes; i += step) f.template operator()<1>(i, step);
     }
 
     Hardware hardware_;
