@@ -21,7 +21,7 @@ struct Inv : SizePreserving<Inv> {
 
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static void forward(Team& team, const W* in, std::size_t n, W* out, auto) {
-    team.template for_each<W>(0, n, [=](auto i) { i.store(out, ~i.load(in)); });
+    teams::put_each<W>(team, 0, n, out, [=](auto i) { return ~i.load(in); });
   }
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static void backward(Team& team, const W* in, std::size_t n, W* out, auto) {

@@ -30,8 +30,8 @@ struct Lnv : SizePreserving<Self> {
     }
     const std::size_t copied = n < distance ? n : std::size_t(distance);
     team.template for_each<W>(0, copied, [=](auto i) { i.store(out, i.load(in)); });
-    team.template for_each<W>(copied, n, [=](auto i) {
-      i.store(out, Self::residual(i.load(in), i.load(in, -std::ptrdiff_t(distance))));
+    teams::put_each<W>(team, copied, n, out, [=](auto i) {
+      return Self::residual(i.load(in), i.load(in, -std::ptrdiff_t(distance)));
     });
   }
   template <class W, teams::Team Team>

@@ -46,18 +46,33 @@ class BlockTeam : BlockBytes<H> {
 
   template <class W, class F>
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
-    const std::uint32_t first = std::uint32_t(begin), last = std::uint32_t(end);
-    if constexpr (sizeof(W) == 1) {
-      // Aligned strips; single bytes at both ends.
-      const std::uint32_t up = (first + 15) / 16 * 16, down = last / 16 * 16;
-      if (up < down) {
-        if (first < up) each_item<W>(hardware_, first, up, f);
-        each_strip(up, down, f);
-        if (down < last) each_item<W>(hardware_, down, last, f);
-        return;
-      }
-    }
-    each_item<W>(hardware_, first, last, f);
+    in_strips<W>(
+        begin, end,
+        [&](std::uint32_t first, std::uint32_t last) { each_item<W>(hardware_, first, last, f); },
+        [&](auto first, auto last) { each_strip(first, last, f); });
+  }
+  /// put_each() of item.hpp.
+  template <class W, class F>
+  FPSYNTH_INLINE void put_each(std::size_t begin, std::size_t end, W* out, F f) {
+    const auto put = [=](auto item, auto value) { item.store(out, value); };
+    in_strips<W>(
+        begin, end,
+        [&](std::uint32_t first, std::uint32_t last) {
+          each_item<W>(hardware_, first, last, f, put);
+        },
+        [&](auto first, auto last) {
+          constexpr std::uint32_t kStrips = 4;
+          const std::uint32_t step = 16 * lanes(), turn = kStrips * step;
+          const std::uint32_t whole = first + (last - first) / turn * turn;
+          for (std::uint32_t i = first + 16 * lane(); i < whole; i += turn) {
+            Strip strips[kStrips];
+            FPSYNTH_UNROLL
+            for (std::uint32_t k = 0; k < kStrips; ++k) strips[k] = f(StripItem{i + k * step});
+            FPSYNTH_UNROLL
+            for (std::uint32_t k = 0; k < kStrips; ++k) put(StripItem{i + k * step}, strips[k]);
+          }
+          each_strip(whole, last, [&](auto item) { put(item, f(item)); });
+        });
   }
   template <class F>
   FPSYNTH_INLINE void single(F f) {
@@ -278,6 +293,23 @@ class BlockTeam : BlockBytes<H> {
     barrier();
     return base;
   }
+  /// strips(first, last) for aligned strips of bytes, and items(first, last) for the single bytes
+  /// at both ends, or for all words. For these, `strips` need not compile.
+  template <class W, class Items, class Strips>
+  FPSYNTH_INLINE static void in_strips(std::size_t begin, std::size_t end, Items items,
+                                       Strips strips) {
+    const std::uint32_t first = std::uint32_t(begin), last = std::uint32_t(end);
+    if constexpr (sizeof(W) == 1) {
+      const std::uint32_t up = (first + 15) / 16 * 16, down = last / 16 * 16;
+      if (up < down) {
+        if (first < up) items(first, up);
+        strips(up, down);
+        if (down < last) items(down, last);
+        return;
+      }
+    }
+    items(first, last);
+  }
   /// f(item) for every strip.
   template <class F>
   FPSYNTH_INLINE void each_strip(std::uint32_t begin, std::uint32_t end, F f) {
@@ -314,13 +346,15 @@ class BlockTeam : BlockBytes<H> {
   template <bool Far, std::uint32_t Count, class F>
   FPSYNTH_INLINE static void run_with_prior(const std::uint8_t* in, std::uint32_t strip,
                                             std::uint32_t distance, std::uint8_t* out, F f) {
-    Strip before = strip == 0 ? Strip(0) : StripItem{16 * (strip - 1)}.load(in);
+    Strip strips[Count + 1];
+    strips[0] = strip == 0 ? Strip(0) : StripItem{16 * (strip - 1)}.load(in);
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < Count; ++k) strips[k + 1] = StripItem{16 * (strip + k)}.load(in);
     FPSYNTH_UNROLL
     for (std::uint32_t k = 0; k < Count; ++k) {
-      const StripItem item{16 * (strip + k)};
-      const Strip here = item.load(in);
-      item.store_aligned(out, f(here, here.template after<Far>(before, distance)));
-      before = here;
+      const Strip here = strips[k + 1];
+      StripItem{16 * (strip + k)}.store_aligned(
+          out, f(here, here.template after<Far>(strips[k], distance)));
     }
   }
 

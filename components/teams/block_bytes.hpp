@@ -109,10 +109,10 @@ class BlockBytes : protected BlockPlanes<H> {
   FPSYNTH_INLINE static std::uint32_t count_run(const std::uint64_t* mask, Run run) {
     BitSource bits(mask, run.begin / 8);
     std::uint32_t count = 0, at = run.begin;
-    constexpr std::uint32_t kTogether = 8;  // words whose waits overlap
-    for (; at + 32 * kTogether <= run.end; at += 32 * kTogether) {
+    constexpr std::uint32_t kWords = 8;  // whose waits overlap
+    for (; at + 32 * kWords <= run.end; at += 32 * kWords) {
       FPSYNTH_UNROLL
-      for (std::uint32_t k = 0; k < kTogether; ++k) count += words::count_bits32(bits.next());
+      for (std::uint32_t k = 0; k < kWords; ++k) count += words::count_bits32(bits.next());
     }
     for (; at + 32 <= run.end; at += 32) count += words::count_bits32(bits.next());
     return count + words::count_bits32(bits.next() & ((1u << (run.end - at)) - 1));

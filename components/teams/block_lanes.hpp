@@ -31,6 +31,24 @@ FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t en
   if (whole + lane < end) f(Item<W>{whole + lane});
 }
 
+/// put(item, get(item)) for the same items. A lane reads some before it writes them: the compiler
+/// does not know that what is written is not what is read next, so that it would wait for each.
+template <class W, Hardware H, class Get, class Put>
+FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t end, Get get,
+                              Put put) {
+  constexpr std::uint32_t kTogether = 4;
+  const std::uint32_t lane = hardware.lane(), lanes = hardware.lanes(), turn = kTogether * lanes;
+  const std::uint32_t whole = begin + (end - begin) / turn * turn;
+  for (std::uint32_t i = begin + lane; i < whole; i += turn) {
+    decltype(get(Item<W>{i})) values[kTogether];
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < kTogether; ++k) values[k] = get(Item<W>{i + k * lanes});
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < kTogether; ++k) put(Item<W>{i + k * lanes}, values[k]);
+  }
+  each_item<W>(hardware, whole, end, [&](auto item) { put(item, get(item)); });
+}
+
 /// True if the thread block is one warp of a GPU's size.
 template <Hardware H>
 FPSYNTH_INLINE bool is_one_warp(const H& hardware) {

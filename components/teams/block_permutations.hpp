@@ -210,10 +210,10 @@ class WarpTransposer {
   std::uint32_t lane_, n_, k_;
 };
 
-/// f(from, to) for every word of a block of n words, where `to` is its index after grouping by k
-/// dimensions, each on one of the lanes.
-template <class W, Hardware H, class F>
-FPSYNTH_INLINE void for_moves(H& hardware, std::size_t n, std::size_t k, F f) {
+/// put(from, to, get(from, to)) for every word of a block of n words, where `to` is its index after
+/// grouping by k dimensions, each on one of the lanes.
+template <class W, Hardware H, class Get, class Put>
+FPSYNTH_INLINE void for_moves(H& hardware, std::size_t n, std::size_t k, Get get, Put put) {
   const std::uint32_t lane = hardware.lane(), lanes = hardware.lanes();
   if (is_one_warp(hardware) && k % 8 != 0) {
     // The warp takes rows of one dimension, which are in different banks for these k.
@@ -221,14 +221,16 @@ FPSYNTH_INLINE void for_moves(H& hardware, std::size_t n, std::size_t k, F f) {
     std::uint32_t begin = 0;
     for (std::uint32_t d = 0; d < dimensions; ++d) {
       const std::uint32_t rows = (std::uint32_t(n) + dimensions - 1 - d) / dimensions;
-      each_item<W>(hardware, 0, rows, [&](auto item) {
-        const std::uint32_t row = std::uint32_t(item.i);
-        f(row * dimensions + d, begin + row);
-      });
+      const auto from = [=](auto item) { return std::uint32_t(item.i) * dimensions + d; };
+      const auto to = [=](auto item) { return std::uint32_t(item.i) + begin; };
+      each_item<W>(
+          hardware, 0, rows, [&](auto item) { return get(from(item), to(item)); },
+          [&](auto item, W word) { put(from(item), to(item), word); });
       begin += rows;
     }
     return;
   }
+  const auto f = [&](std::uint32_t from, std::uint32_t to) { put(from, to, get(from, to)); };
   if (!DiagonalOrder<W>::has(k)) {
     const DimensionOrder order(n, k);
     each_item<W>(hardware, 0, std::uint32_t(n),
@@ -259,7 +261,9 @@ FPSYNTH_INLINE void deinterleave_by_lanes(H& hardware, const W* in, std::size_t 
   if (is_one_warp(hardware) && WarpTransposer<W>::can(n, k)) {
     WarpTransposer<W>(hardware.lane(), n, k).to_columns(in, out);
   } else {
-    for_moves<W>(hardware, n, k, [=](std::uint32_t from, std::uint32_t to) { out[to] = in[from]; });
+    for_moves<W>(
+        hardware, n, k, [=](std::uint32_t from, std::uint32_t) { return in[from]; },
+        [=](std::uint32_t, std::uint32_t to, W word) { out[to] = word; });
   }
 }
 template <class W, Hardware H>
@@ -271,7 +275,9 @@ FPSYNTH_INLINE void interleave_by_lanes(H& hardware, const W* in, std::size_t n,
   if (is_one_warp(hardware) && WarpTransposer<W>::can(n, k)) {
     WarpTransposer<W>(hardware.lane(), n, k).to_rows(in, out);
   } else {
-    for_moves<W>(hardware, n, k, [=](std::uint32_t from, std::uint32_t to) { out[from] = in[to]; });
+    for_moves<W>(
+        hardware, n, k, [=](std::uint32_t, std::uint32_t to) { return in[to]; },
+        [=](std::uint32_t from, std::uint32_t, W word) { out[from] = word; });
   }
 }
 

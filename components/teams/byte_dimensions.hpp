@@ -53,14 +53,17 @@ FPSYNTH_INLINE void separate_odd(H& hardware, const std::uint8_t* in, std::uint3
     const std::uint32_t b = a + k, c = b + k, e = c + k;
     const std::uint32_t ab = a | (4 + b % 4) << 4, ce = c % 4 | (4 + e % 4) << 4;
     const std::uint8_t* const rows = in + (first - a);
-    each_item<std::uint32_t>(hardware, 0, (down - up) / 4, [=](auto item) {
+    const auto gather = [=](auto item) {
       const std::uint8_t* const from = rows + 4 * k * item.i;
       const std::uint32_t low =
           words::permute_bytes(load_four(from), load_four(from + b / 4 * 4), ab);
       const std::uint32_t high =
           words::permute_bytes(load_four(from + c / 4 * 4), load_four(from + e / 4 * 4), ce);
-      store_four(out + up + 4 * item.i, words::permute_bytes(low, high, 0x5410));
-    });
+      return words::permute_bytes(low, high, 0x5410);
+    };
+    each_item<std::uint32_t>(
+        hardware, 0, (down - up) / 4, gather,
+        [=](auto item, std::uint32_t four) { store_four(out + up + 4 * item.i, four); });
     // The bytes before and after them, of which each are less than four.
     for (std::uint32_t j = hardware.lane(); j < 8; j += hardware.lanes()) {
       const std::uint32_t i = j < 4 ? begin + j : down + j - 4;

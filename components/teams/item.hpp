@@ -14,6 +14,17 @@ struct Counts {
   std::size_t first, second;
 };
 
+/// out[i] = f(item i) for the words begin..end - 1. Teams for which waits for memory are long have
+/// put_each(), which reads some words before it writes them.
+template <class W, class Team, class F>
+FPSYNTH_INLINE void put_each(Team& team, std::size_t begin, std::size_t end, W* out, F f) {
+  if constexpr (requires { team.template put_each<W>(begin, end, out, f); }) {
+    team.template put_each<W>(begin, end, out, f);
+  } else {
+    team.template for_each<W>(begin, end, [=](auto i) { i.store(out, f(i)); });
+  }
+}
+
 /// f of a team's lay(), which may leave out the interval.
 template <class F, class Interval>
 FPSYNTH_INLINE void call_with_interval(F& f, std::size_t k, std::size_t begin, Interval interval) {
