@@ -1,6 +1,6 @@
 #pragma once
 // Prefix codes of BINS: their lengths from counts, the codes from their lengths, and which classes
-// of groups share one. Everything is done by one lane, in integers, so that all teams agree.
+// of groups share one. Everything is done by one lane, and exactly, so that all teams agree.
 
 #include <bit>
 #include <cstddef>

@@ -62,7 +62,14 @@ struct SpreadCounts {
 
   FPSYNTH_INLINE void add(std::size_t row, const Byte* symbols, std::size_t count) {
     auto& own = copies[row];
-    for_group(count, 0, [&](std::size_t k) { ++own[k % 4][symbols[k]]; });
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+      ++own[0][symbols[k]];
+      ++own[1][symbols[k + 1]];
+      ++own[2][symbols[k + 2]];
+      ++own[3][symbols[k + 3]];
+    }
+    for (; k < count; ++k) ++own[0][symbols[k]];
   }
   FPSYNTH_INLINE void sum(std::size_t row, std::uint32_t* to) const {
     const auto& own = copies[row];

@@ -35,7 +35,6 @@ struct Avx2 : Avx2Counting<Avx2> {
     return (Vector<std::uint64_t>)_mm256_sllv_epi64(_mm256_set1_epi64x(1), (__m256i)counts);
   }
 
-  /// On AMD's Zen and Zen 2, pext and pdep take a step for every bit, as the portable code does.
   FPSYNTH_INLINE static void look_up(const std::uint8_t* table, const std::uint8_t* indices,
                                      std::uint8_t* out) {
     const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(indices));
@@ -43,6 +42,7 @@ struct Avx2 : Avx2Counting<Avx2> {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), ByteShuffle::of(at).apply(all));
   }
 
+  /// On AMD's Zen and Zen 2, pext and pdep take a step for every bit, as the portable code does.
   FPSYNTH_INLINE static std::uint64_t squeeze(std::uint64_t word, std::uint64_t mask) {
     return _pext_u64(word, mask);
   }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,8 +86,9 @@ void tell(const search::Choice& choice, std::string_view who, double original, b
               search::kBlockWords, counted(choice.candidates.size(), "method"));
   if (choice.candidates.size() > 1) {
     const search::Candidate& next = choice.candidates[1];
-    print_error("; the next, {}, makes {:.2f} % more bytes", name_of(next),
-                percent_more(next, best));
+    const double more = percent_more(next, best);
+    print_error("; the next, {}, makes {:.2f} % {} bytes", name_of(next), std::abs(more),
+                more < 0 ? "fewer" : "more");
   }
   print_error("\n");
   if (!verbose) return;
@@ -95,7 +97,7 @@ void tell(const search::Choice& choice, std::string_view who, double original, b
                 prelude.empty() ? "no prelude" : synth::to_string(prelude));
   }
   for (const search::Candidate& candidate : choice.candidates) {
-    print_error("{}: {:>14} bytes  +{:.2f} %  {}\n", who, candidate.bytes,
+    print_error("{}: {:>14} bytes  {:+.2f} %  {}\n", who, candidate.bytes,
                 percent_more(candidate, best), name_of(candidate));
   }
 }

@@ -1,6 +1,9 @@
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include "components/preludes/ord.hpp"
 #include "runners/data/structure/words.hpp"
@@ -44,14 +47,18 @@ class Ranks {
   std::array<W, 255> bounds_;
 };
 
-/// The sum of absolute differences of kBlock ranks.
+/// The sum of absolute differences of kBlock ranks, by an instruction that all x86-64 processors
+/// have, also in a sanitized build, in which compilers make no vectors of loops.
 std::uint32_t difference(const std::uint8_t* a, const std::uint8_t* b) {
-  std::uint32_t sum = 0;
-  for (std::size_t i = 0; i < kBlock; ++i) {
-    const int apart = int(a[i]) - int(b[i]);
-    sum += static_cast<std::uint32_t>(apart < 0 ? -apart : apart);
+  static_assert(kBlock % sizeof(__m128i) == 0);
+  const auto load = [](const std::uint8_t* from) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  };
+  __m128i sums = _mm_setzero_si128();
+  for (std::size_t i = 0; i < kBlock; i += sizeof sums) {
+    sums = _mm_add_epi64(sums, _mm_sad_epu8(load(a + i), load(b + i)));
   }
-  return sum;
+  return std::uint32_t(_mm_cvtsi128_si32(sums) + _mm_cvtsi128_si32(_mm_srli_si128(sums, 8)));
 }
 
 struct Minimum {

@@ -320,10 +320,7 @@ std::vector<Contender> Contest::like(const Contender& contender) const {
       add(other);
     }
     if (place == old.stages.size()) continue;
-    synth::Pipeline shorter = old;
-    shorter.stages.erase(shorter.stages.begin() + at);
-    shorter.cut -= place < old.cut ? 1 : 0;
-    add(shorter);
+    add(synth::without_stage(old, place));
   }
   for (unsigned cut = 0; cut <= old.stages.size(); ++cut) {
     synth::Pipeline other = old;

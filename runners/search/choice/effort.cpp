@@ -61,6 +61,7 @@ EffortNumbers EffortNumbers::of(Effort effort) {
       numbers.extensions = 2;
       numbers.parents = 50;
       numbers.candidates = 4;
+      numbers.least_saving = 0.001;
       break;
     case Effort::Normal:
       numbers.table_stages = 3;
@@ -72,6 +73,7 @@ EffortNumbers EffortNumbers::of(Effort effort) {
       numbers.extensions = 5;
       numbers.parents = 1000;
       numbers.candidates = 8;
+      numbers.least_saving = 0.001;
       break;
     case Effort::Thorough:
       numbers.table_stages = 3;

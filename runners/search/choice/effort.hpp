@@ -53,6 +53,10 @@ struct EffortNumbers {
   unsigned extensions = 0;
   std::size_t parents = 0;
   std::uint64_t candidates = 0;  ///< methods that are tried on the whole input
+  /// The share of the file that a stage must save to be worth its time; one with tables counts as
+  /// kTableStages.
+  double least_saving = 0;
+  static constexpr unsigned kTableStages = 5;
   /// The pipelines of a race on so many blocks, behind the best preludes, whose survivors join the
   /// pool; 0: none.
   unsigned race_stages = 0;

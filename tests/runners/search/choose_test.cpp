@@ -70,6 +70,32 @@ TEST(Choose, MeasuresCandidatesAsTheCodecWritesThem) {
   }
 }
 
+TEST(Choose, StagesThatAreNotWorthTheirTimeAreLeftOut) {
+  // Of most bits nothing is to be had, of the others something with every stage more.
+  std::mt19937_64 random(1);
+  std::vector<std::uint64_t> words(3000);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = (random() >> 16) | std::uint64_t{i / 100 + random() % 3} << 50;
+  }
+  const auto as_bytes = std::as_bytes(std::span(words));
+  const data::Input input = input_of({as_bytes.begin(), as_bytes.end()}, synth::Precision::Double);
+  ChoiceOptions options = from(wide_space(3));
+  const Candidate smallest = choose(input, options).candidates.front();
+  options.numbers.least_saving = 0.05;
+  const Candidate found = choose(input, options).candidates.front();
+  const synth::Pipeline& pipeline = found.method.pipeline;
+  const std::size_t stages = pipeline.stages.size();
+  EXPECT_LT(stages, smallest.method.pipeline.stages.size());
+  EXPECT_LE(double(found.bytes), 1.05 * double(smallest.bytes));
+  const auto bytes = [&](const synth::Pipeline& own) {
+    return codec::compress(input.bytes(), own, 8, chunks_of(found.chunk_words)).size();
+  };
+  EXPECT_EQ(found.bytes, bytes(pipeline));
+  for (std::size_t stage = 0; stage + 1 < stages; ++stage) {
+    EXPECT_GT(double(bytes(synth::without_stage(pipeline, stage))), 1.04 * double(found.bytes));
+  }
+}
+
 TEST(Choose, IsTheWinnerOfTheSearchIfAllChunksAreSampled) {
   const data::Input input = several_chunks(synth::Precision::Double);
   SearchOptions options;
