@@ -19,6 +19,7 @@
 #include "runners/device/device_concept.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/gpu/batches.hpp"
+#include "runners/search/gpu/sum_kernel.hpp"
 #include "runners/search/gpu/walk_kernel.hpp"
 #include "runners/search/gpu/walk_memory.hpp"
 #include "runners/search/gpu/work_items.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 // The kernels of the search on emulated devices: library fpsynth_walks_kernels.
 
+#include "runners/search/gpu/sum_kernel.hpp"
 #include "runners/search/gpu/walk_kernel.hpp"
 #include "tests/support/kernels/kernel.hpp"
 
