@@ -51,7 +51,7 @@ class BlockTeam : BlockBytes<H> {
         [&](std::uint32_t first, std::uint32_t last) { each_item<W>(hardware_, first, last, f); },
         [&](auto first, auto last) { each_strip(first, last, f); });
   }
-  /// put_each() of item.hpp.
+  /// The free put_each() calls it.
   template <class W, class F>
   FPSYNTH_INLINE void put_each(std::size_t begin, std::size_t end, W* out, F f) {
     const auto put = [=](auto item, auto value) { item.store(out, value); };
