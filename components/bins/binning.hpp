@@ -129,7 +129,7 @@ struct Binning {
     const std::uint32_t own = rest - (symbol <= 2 * kHalved && rest > 0);
     return symbol == 0 ? 0 : symbol == kBelowAll ? below_all : own;
   }
-  /// That behind kBelowAll, if it is possible.
+  /// The number of raw bits behind kBelowAll, if that is possible.
   FPSYNTH_INLINE std::uint32_t raw_bits_below(std::uint32_t top) const {
     return is_float() ? bits_of(W(W(W(top - kOwn + 1) << below_exponent()) - 1)) : top - kOwn;
   }
