@@ -173,12 +173,6 @@ Pipeline without_identities(const Pipeline& pipeline) {
   return plain;
 }
 
-Pipeline without_stage(Pipeline pipeline, std::size_t index) {
-  pipeline.stages.erase(pipeline.stages.begin() + std::ptrdiff_t(index));
-  if (index < pipeline.cut) --pipeline.cut;
-  return pipeline;
-}
-
 Pipeline parse_pipeline(std::string_view text, std::size_t begin) {
   Pipeline pipeline;
   std::optional<unsigned> cut;

@@ -81,9 +81,6 @@ std::string to_string(const Pipeline& pipeline);
 /// are one algorithm.
 Pipeline without_identities(const Pipeline& pipeline);
 
-/// The pipeline without stage number `index`.
-Pipeline without_stage(Pipeline pipeline, std::size_t index);
-
 /// Parses 1 to 8 component names separated by blanks or commas, with at most one `|` at the cut.
 /// Without a `|`, or if it is at the end, all stages run on words. Case-insensitive. The last stage
 /// must be a reducer. Parses text[begin..), and shows all of it in errors. Throws ParseError

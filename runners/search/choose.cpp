@@ -41,7 +41,7 @@ class Chooser {
         options_(options),
         search_options_(search_options) {}
 
-  /// Sets the files' sizes on the whole input. Returns them, those of least weighed() size first.
+  /// Sets the files' sizes on the whole input. Returns them, the best by size and weight first.
   std::vector<Candidate> measured(std::vector<Candidate> candidates) const {
     std::size_t done = 0;
     for (const synth::Prelude& prelude : preludes_of(candidates)) {
@@ -63,27 +63,10 @@ class Chooser {
         ++done;
       }
     }
-    std::ranges::stable_sort(candidates, {},
-                             [&](const Candidate& candidate) { return weighed(candidate); });
+    std::ranges::stable_sort(candidates, {}, [&](const Candidate& candidate) {
+      return double(candidate.bytes) * options_.numbers.weight(candidate.method.pipeline);
+    });
     return candidates;
-  }
-
-  /// The candidate, which is measured, without the stages that are not worth their time.
-  Candidate shortened(Candidate best) const {
-    while (true) {
-      std::vector<Candidate> shorter;
-      for (std::size_t stage = 0; stage < best.method.pipeline.stages.size(); ++stage) {
-        Candidate other = best;
-        other.method.pipeline = synth::without_stage(best.method.pipeline, stage);
-        const auto& stages = other.method.pipeline.stages;
-        if (!stages.empty() && synth::family(stages.back().family).reduces) {
-          shorter.push_back(std::move(other));
-        }
-      }
-      shorter = measured(std::move(shorter));
-      if (shorter.empty() || weighed(shorter.front()) > weighed(best)) return best;
-      best = std::move(shorter.front());
-    }
   }
 
   /// Returns whether the codec restores the whole input.
@@ -118,15 +101,6 @@ class Chooser {
       }
     }
     return preludes;
-  }
-
-  /// The size of the file and what the time of the stages counts for.
-  double weighed(const Candidate& candidate) const {
-    double stages = 0;
-    for (const synth::Component& stage : candidate.method.pipeline.stages) {
-      stages += has_tables(stage) ? EffortNumbers::kTableStages : 1;
-    }
-    return double(candidate.bytes) * (1 + stages * options_.numbers.least_saving);
   }
 
   codec::CodecOptions codec_options(const Candidate& candidate) const {
@@ -224,7 +198,6 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
 
   const Chooser chooser(input, options, search_options);
   choice.candidates = chooser.measured(std::move(candidates));
-  choice.candidates.front() = chooser.shortened(std::move(choice.candidates.front()));
   while (!choice.candidates.empty() && !chooser.restores(choice.candidates.front())) {
     choice.candidates.erase(choice.candidates.begin());
   }

@@ -48,9 +48,9 @@ struct Candidate {
 };
 
 struct Choice {
-  /// The best first: that with the smallest file, if stages were worth their time
-  /// (EffortNumbers::least_saving). The first one's chunks have been decoded and compared with the
-  /// input, all of them, and its prelude undone. Not empty.
+  /// The smallest container first, times EffortNumbers::weight(), then in the order of the sample's
+  /// ranking. The first one's chunks have been decoded and compared with the input, all of them,
+  /// and its prelude undone. Not empty.
   std::vector<Candidate> candidates;
   std::uint64_t pipelines = 0;  ///< searched, all that the space has
   std::uint64_t preludes = 0;   ///< tried, without the empty one

@@ -71,7 +71,8 @@ synth::Space longest(const synth::Space& space) {
 
 }  // namespace
 
-Field::Field(const synth::Space& space, std::size_t word_bytes, const SearchOptions& options)
+Field::Field(const synth::Space& space, std::size_t word_bytes, const EffortNumbers& numbers,
+             const SearchOptions& options)
     : plan_(space),
       word_bytes_(word_bytes),
       engine_(options.make_engine(plan_, word_bytes, Mode::Count)),
@@ -81,6 +82,7 @@ Field::Field(const synth::Space& space, std::size_t word_bytes, const SearchOpti
     frames_.push_back(static_cast<std::uint32_t>(
         synth::frame_bytes(plan_.space().at(id), word_bytes, chunk_words())));
   }
+  for (std::size_t i = 0; i < size(); ++i) weights_.push_back(numbers.weight(at(i)));
 }
 
 std::vector<std::vector<double>> Field::sizes(std::span<const Sample* const> samples,
@@ -120,6 +122,9 @@ std::vector<std::vector<double>> Field::sizes(std::span<const Sample* const> sam
     }
   }
   if (!chunks.empty()) measure();
+  for (std::vector<double>& of_sample : sizes) {
+    std::ranges::transform(of_sample, weights_, of_sample.begin(), std::multiplies());
+  }
   return sizes;
 }
 
@@ -128,7 +133,8 @@ std::vector<synth::Prelude> Contest::tried(std::vector<synth::Prelude> preludes,
   if (preludes.size() < 2 || numbers_.trying.empty()) return preludes;
   std::vector<std::unique_ptr<Field>> fields;
   for (const synth::Space& space : numbers_.spaces(numbers_.trying_stages)) {
-    fields.push_back(std::make_unique<Field>(space, synth::word_bytes(input_.native()), options_));
+    fields.push_back(
+        std::make_unique<Field>(space, synth::word_bytes(input_.native()), numbers_, options_));
   }
   const std::uint64_t blocks = std::ranges::max(numbers_.trying, {}, &ContestRound::blocks).blocks;
   const std::vector<std::uint64_t> heads = heads_of(preludes);
@@ -188,7 +194,7 @@ std::vector<Contender> Contest::searched(const Report& report) {
   std::vector<Contender> contenders;
   double done = 0;
   for (const synth::Space& space : spaces) {
-    const Field field(space, samples_.front().word_bytes(), options_);
+    const Field field(space, samples_.front().word_bytes(), numbers_, options_);
     for (std::size_t prelude = 0; prelude < samples_.size(); ++prelude) {
       report(done++ / double(spaces.size() * samples_.size()));
       const Sample* const sample = &samples_[prelude];
@@ -251,7 +257,7 @@ void Contest::measure(std::span<Contender> contenders, std::uint64_t blocks) con
     synth::Space list = space;
     list.chunk_words = of.second;
     for (const auto& [id, which] : by_id) list.only.push_back(id);
-    const Field field(list, samples_[of.first].word_bytes(), options_);
+    const Field field(list, samples_[of.first].word_bytes(), numbers_, options_);
     const Sample* const sample = &samples_[of.first];
     const std::vector<double> sizes = field.sizes({&sample, 1}, blocks).front();
     std::uint64_t place = 0;
@@ -320,7 +326,10 @@ std::vector<Contender> Contest::like(const Contender& contender) const {
       add(other);
     }
     if (place == old.stages.size()) continue;
-    add(synth::without_stage(old, place));
+    synth::Pipeline shorter = old;
+    shorter.stages.erase(shorter.stages.begin() + at);
+    shorter.cut -= place < old.cut ? 1 : 0;
+    add(shorter);
   }
   for (unsigned cut = 0; cut <= old.stages.size(); ++cut) {
     synth::Pipeline other = old;

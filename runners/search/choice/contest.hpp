@@ -19,7 +19,8 @@
 
 namespace fpsynth::search {
 
-/// A method in the contest, with the size of its file as the sample lets expect it.
+/// A method in the contest, with the size of its file as the sample lets expect it, times its
+/// weight.
 struct Contender {
   std::size_t prelude = 0;   ///< its number in the contest
   synth::Pipeline pipeline;  ///< without NUL
@@ -30,7 +31,8 @@ struct Contender {
 /// The pipelines of a plan, which are measured together.
 class Field {
  public:
-  Field(const synth::Space& space, std::size_t word_bytes, const SearchOptions& options);
+  Field(const synth::Space& space, std::size_t word_bytes, const EffortNumbers& numbers,
+        const SearchOptions& options);
 
   std::size_t size() const { return ids_.size(); }
   /// The pipelines that differ, each once, without NUL.
@@ -41,7 +43,7 @@ class Field {
   std::size_t number_of(std::uint64_t id) const { return plan_.leaf_of_id()[id]; }
   std::size_t chunk_words() const { return plan_.space().chunk_words; }
   /// For each sample the sizes of the files behind each pipeline, as so many blocks let expect
-  /// them.
+  /// them, times the pipelines' weights.
   std::vector<std::vector<double>> sizes(std::span<const Sample* const> samples,
                                          std::uint64_t blocks) const;
 
@@ -51,6 +53,7 @@ class Field {
   std::unique_ptr<Engine> engine_;
   std::vector<std::uint64_t> ids_;     ///< by leaf
   std::vector<std::uint32_t> frames_;  ///< by leaf: bytes of a chunk's frame
+  std::vector<double> weights_;        ///< by leaf
 };
 
 class Contest {

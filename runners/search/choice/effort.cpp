@@ -95,6 +95,12 @@ EffortNumbers EffortNumbers::of(Effort effort) {
   return numbers;
 }
 
+double EffortNumbers::weight(const synth::Pipeline& pipeline) const {
+  double stages = 0;
+  for (const synth::Component& stage : pipeline.stages) stages += has_tables(stage) ? 5 : 1;
+  return 1 + stages * least_saving;
+}
+
 std::vector<synth::Space> EffortNumbers::spaces(unsigned most_stages) const {
   std::vector<synth::Space> spaces = {space};
   while (spaces.front().stages > most_stages) spaces.front() = spaces.front().shorter();

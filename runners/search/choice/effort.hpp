@@ -53,10 +53,7 @@ struct EffortNumbers {
   unsigned extensions = 0;
   std::size_t parents = 0;
   std::uint64_t candidates = 0;  ///< methods that are tried on the whole input
-  /// The share of the file that a stage must save to be worth its time; one with tables counts as
-  /// kTableStages.
-  double least_saving = 0;
-  static constexpr unsigned kTableStages = 5;
+  double least_saving = 0;  ///< the share of the file that a stage must save to be worth its time
   /// The pipelines of a race on so many blocks, behind the best preludes, whose survivors join the
   /// pool; 0: none.
   unsigned race_stages = 0;
@@ -64,6 +61,9 @@ struct EffortNumbers {
   std::size_t race_preludes = 0;
 
   static EffortNumbers of(Effort effort);
+  /// How often the size of a file counts, so that of two the smaller one is the better method: more
+  /// with each stage, and five times that with one that has tables.
+  double weight(const synth::Pipeline& pipeline) const;
   /// The spaces that are searched, with pipelines of at most so many stages.
   std::vector<synth::Space> spaces(unsigned most_stages) const;
 };
