@@ -120,18 +120,12 @@ struct Binning {
   }
   /// The number of raw bits, the lowest ones of the mapped word, behind a possible symbol.
   FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t top) const {
-    return symbol == kBelowAll ? raw_bits_below(top) : raw_bits(symbol, top, 0);
-  }
-  /// The same without branches; `below_all` is raw_bits_below(top).
-  FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t top,
-                                        std::uint32_t below_all) const {
-    const std::uint32_t rest = is_float() ? below_exponent() : top - distance(symbol) - 1;
-    const std::uint32_t own = rest - (symbol <= 2 * kHalved && rest > 0);
-    return symbol == 0 ? 0 : symbol == kBelowAll ? below_all : own;
-  }
-  /// The number of raw bits behind kBelowAll, if that is possible.
-  FPSYNTH_INLINE std::uint32_t raw_bits_below(std::uint32_t top) const {
-    return is_float() ? bits_of(W(W(W(top - kOwn + 1) << below_exponent()) - 1)) : top - kOwn;
+    if (symbol == 0) return 0;
+    if (symbol == kBelowAll) {
+      return is_float() ? bits_of(W(W(W(top - kOwn + 1) << below_exponent()) - 1)) : top - kOwn;
+    }
+    const std::uint32_t rest = below(top - distance(symbol));
+    return symbol <= 2 * kHalved && rest > 0 ? rest - 1 : rest;
   }
   /// True if a word of a group of bin `top` can have the symbol.
   FPSYNTH_INLINE bool possible(std::uint32_t symbol, std::uint32_t top) const {

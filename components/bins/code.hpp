@@ -178,14 +178,9 @@ struct CodeBuilder {
 
 /// About 256 · log2(n), 0 < n < 2^24.
 FPSYNTH_INLINE std::uint32_t scaled_log2(std::uint32_t n) {
-#if defined(__CUDA_ARCH__)
-  const std::uint32_t whole = words::highest_bit32(n);
-  const std::uint32_t log2 = 256 * whole + (n << 8 >> whole & 0xff);
-#else
   // The exponent and the first bits of the fraction, in instructions that there are for vectors.
   const std::uint32_t log2 =
       (std::bit_cast<std::uint32_t>(float(std::int32_t(n))) >> 15) - 256 * 127;
-#endif
   const std::uint32_t part = log2 & 0xff;
   return log2 + (part * (256 - part) * 88 >> 16);
 }

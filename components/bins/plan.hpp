@@ -94,10 +94,8 @@ FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> bi
         Byte symbols[kGroup];
         group_symbols(in, n, g, own, top, symbols);
         spread.add(0, symbols, some);
-        const bool possible = own.possible(own.kBelowAll, top);
-        const std::uint32_t below_all = possible ? own.raw_bits_below(top) : 0;
         std::uint32_t raw = 0;
-        for_group(some, 0, [&](std::size_t k) { raw += own.raw_bits(symbols[k], top, below_all); });
+        for_group(some, 0, [&](std::size_t k) { raw += own.raw_bits(symbols[k], top); });
         work.sums[row] += raw;
       }
       spread.sum(0, counts);

@@ -101,21 +101,19 @@ FPSYNTH_INLINE std::uint32_t plane_bytes(const Work& work) {
   std::uint32_t bytes = 0;
   FPSYNTH_ROLLED
   for (std::uint32_t bit = 0; bit < kLongestCode; ++bit) {
-    std::uint32_t of_classes = 0, of_symbols = 0;
-    FPSYNTH_ROLLED
-    for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      const std::uint32_t longer = work.classes.length[s] > bit;
-      of_classes += work.counts[kSpecialGroup][s] * longer;
-    }
-    for (std::uint32_t r = 0; r < work.code_count; ++r) {
-      const std::uint32_t* const counts = work.counts[work.ranges.row[r]];
+    const auto having = [&](const Code& code, std::uint32_t row) {
+      std::uint32_t count = 0;
       FPSYNTH_ROLLED
       for (std::uint32_t s = 0; s < kSymbols; ++s) {
-        const std::uint32_t longer = work.codes[r].length[s] > bit;
-        of_symbols += counts[s] * longer;
+        count += work.counts[row][s] * std::uint32_t{code.length[s] > bit};
       }
+      return count;
+    };
+    std::uint32_t of_symbols = 0;
+    for (std::uint32_t r = 0; r < work.code_count; ++r) {
+      of_symbols += having(work.codes[r], work.ranges.row[r]);
     }
-    bytes += (of_classes + 7) / 8 + (of_symbols + 7) / 8;
+    bytes += (having(work.classes, kSpecialGroup) + 7) / 8 + (of_symbols + 7) / 8;
   }
   return bytes;
 }

@@ -61,17 +61,10 @@ class BlockTeam : BlockBytes<H> {
           each_item<W>(hardware_, first, last, f, put);
         },
         [&](auto first, auto last) {
-          constexpr std::uint32_t kStrips = 4;
-          const std::uint32_t step = 16 * lanes(), turn = kStrips * step;
-          const std::uint32_t whole = first + (last - first) / turn * turn;
-          for (std::uint32_t i = first + 16 * lane(); i < whole; i += turn) {
-            Strip strips[kStrips];
-            FPSYNTH_UNROLL
-            for (std::uint32_t k = 0; k < kStrips; ++k) strips[k] = f(StripItem{i + k * step});
-            FPSYNTH_UNROLL
-            for (std::uint32_t k = 0; k < kStrips; ++k) put(StripItem{i + k * step}, strips[k]);
-          }
-          each_strip(whole, last, [&](auto item) { put(item, f(item)); });
+          in_turns(
+              first + 16 * lane(), last, 16 * lanes(),
+              [&](std::uint32_t i) { return f(StripItem{i}); },
+              [&](std::uint32_t i, auto strip) { put(StripItem{i}, strip); });
         });
   }
   template <class F>

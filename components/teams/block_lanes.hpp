@@ -31,22 +31,30 @@ FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t en
   if (whole + lane < end) f(Item<W>{whole + lane});
 }
 
-/// put(item, get(item)) for the same items. A lane reads some before it writes them: the compiler
-/// does not know that what is written is not what is read next, so that it would wait for each.
+/// put(i, get(i)) for i = first, first + step, ... below `end`. A lane reads some before it writes
+/// them: the compiler does not know that what is written is not what is read next, so that it would
+/// wait for each.
+template <std::uint32_t Together = 4, class Get, class Put>
+FPSYNTH_INLINE void in_turns(std::uint32_t first, std::uint32_t end, std::uint32_t step, Get get,
+                             Put put) {
+  std::uint32_t i = first;
+  for (; i + (Together - 1) * step < end; i += Together * step) {
+    decltype(get(i)) values[Together];
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < Together; ++k) values[k] = get(i + k * step);
+    FPSYNTH_UNROLL
+    for (std::uint32_t k = 0; k < Together; ++k) put(i + k * step, values[k]);
+  }
+  for (; i < end; i += step) put(i, get(i));
+}
+/// put(item, get(item)) for the items from `begin` to `end`, each on one of the lanes.
 template <class W, Hardware H, class Get, class Put>
 FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t end, Get get,
                               Put put) {
-  constexpr std::uint32_t kTogether = 4;
-  const std::uint32_t lane = hardware.lane(), lanes = hardware.lanes(), turn = kTogether * lanes;
-  const std::uint32_t whole = begin + (end - begin) / turn * turn;
-  for (std::uint32_t i = begin + lane; i < whole; i += turn) {
-    decltype(get(Item<W>{i})) values[kTogether];
-    FPSYNTH_UNROLL
-    for (std::uint32_t k = 0; k < kTogether; ++k) values[k] = get(Item<W>{i + k * lanes});
-    FPSYNTH_UNROLL
-    for (std::uint32_t k = 0; k < kTogether; ++k) put(Item<W>{i + k * lanes}, values[k]);
-  }
-  each_item<W>(hardware, whole, end, [&](auto item) { put(item, get(item)); });
+  in_turns(
+      begin + hardware.lane(), end, hardware.lanes(),
+      [&](std::uint32_t i) { return get(Item<W>{i}); },
+      [&](std::uint32_t i, auto value) { put(Item<W>{i}, value); });
 }
 
 /// True if the thread block is one warp of a GPU's size.

@@ -108,18 +108,9 @@ class BlockMasks : protected BlockLanes<H> {
     const auto put = [=](std::uint32_t i, std::uint32_t votes) {
       Item<std::uint16_t>{i / 16}.store(mask, static_cast<std::uint16_t>(votes));
     };
-    // Some strips are read before any of their bits is written, so that the waits for them overlap.
-    constexpr std::uint32_t kTurns = 4;
-    std::uint32_t i = 16 * lane();
-    for (; i + (kTurns - 1) * step < whole; i += kTurns * step) {
-      std::uint32_t votes[kTurns];
-      FPSYNTH_UNROLL
-      for (std::uint32_t k = 0; k < kTurns; ++k) votes[k] = f(StripItem{i + k * step}).bits();
-      FPSYNTH_UNROLL
-      for (std::uint32_t k = 0; k < kTurns; ++k) put(i + k * step, votes[k]);
-    }
-    for (; i < whole; i += step) put(i, f(StripItem{i}).bits());
-    for (i = whole + 16 * lane(); i < bits; i += step) {
+    in_turns(
+        16 * lane(), whole, step, [&](std::uint32_t i) { return f(StripItem{i}).bits(); }, put);
+    for (std::uint32_t i = whole + 16 * lane(); i < bits; i += step) {
       const std::uint32_t votes = i < end ? f(StripItem{i}).bits() : 0;
       put(i, votes & std::uint32_t(words::low_mask(end - i)));
     }

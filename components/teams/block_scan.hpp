@@ -50,9 +50,6 @@ class BlockScan : protected BlockMasks<H> {
   }
 
  private:
-  /// A lane reads so many before it writes the first of them, so that it waits once for them.
-  static constexpr std::uint32_t kTogether = 4;
-
   /// Each lane has a run that begins in column 0 and is an odd number of pairs of quads long, so
   /// that pairs at the same place of 16 runs are in all banks.
   template <class Op>
@@ -77,40 +74,20 @@ class BlockScan : protected BlockMasks<H> {
   template <class Scan>
   FPSYNTH_INLINE static void scan_pairs(Scan scan, const std::uint8_t* in, std::uint32_t begin,
                                         std::uint32_t end, std::uint8_t* out) {
-    std::uint32_t i = begin;
-    for (; i + 8 * kTogether <= end; i += 8 * kTogether) {
-      Pair pairs[kTogether];
-      FPSYNTH_UNROLL
-      for (std::uint32_t k = 0; k < kTogether; ++k) pairs[k] = PairItem{i + 8 * k}.load(in);
-      FPSYNTH_UNROLL
-      for (std::uint32_t k = 0; k < kTogether; ++k) {
-        PairItem{i + 8 * k}.store_aligned(out, scan.next(pairs[k]));
-      }
-    }
-    for (; i < end; i += 8) {
-      const PairItem item{i};
-      item.store_aligned(out, scan.next(item.load(in)));
-    }
+    in_turns(
+        begin, end, 8, [=](std::uint32_t i) { return PairItem{i}.load(in); },
+        [&](std::uint32_t i, Pair pair) { PairItem{i}.store_aligned(out, scan.next(pair)); });
   }
 
   template <class W, class Op>
   FPSYNTH_INLINE static void scan_run(Op op, const W* in, std::uint32_t begin, std::uint32_t end,
                                       std::uint32_t stride, W before, W* out) {
-    std::uint32_t i = begin;
-    for (; i + (kTogether - 1) * stride < end; i += kTogether * stride) {
-      W words[kTogether];
-      FPSYNTH_UNROLL
-      for (std::uint32_t k = 0; k < kTogether; ++k) words[k] = in[i + k * stride];
-      FPSYNTH_UNROLL
-      for (std::uint32_t k = 0; k < kTogether; ++k) {
-        before = op(before, words[k]);
-        out[i + k * stride] = before;
-      }
-    }
-    for (; i < end; i += stride) {
-      before = op(before, in[i]);
-      out[i] = before;
-    }
+    in_turns(
+        begin, end, stride, [=](std::uint32_t i) { return in[i]; },
+        [&](std::uint32_t i, W word) {
+          before = op(before, word);
+          out[i] = before;
+        });
   }
   /// Lane g * stride + c passes the total of group g in column c and gets the total of the groups
   /// before g in that column.

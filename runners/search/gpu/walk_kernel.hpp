@@ -326,49 +326,44 @@ struct WalkBody {
     FPSYNTH_INLINE void complement(const std::byte* in, std::uint32_t bytes, std::byte* out) {
       each_strip_onto(in, bytes, out, [](Strip strip) { return ~strip; });
     }
-    /// A lane reads some strips before it writes them, so that it waits once for all of them.
     template <class F>
     FPSYNTH_INLINE void each_strip_onto(const std::byte* in, std::uint32_t bytes, std::byte* out,
                                         F f) {
-      each_strips(bytes, [=]<int Count>(std::uint32_t i, std::uint32_t step) {
-        Strip strips[Count];
-        FPSYNTH_UNROLL
-        for (int k = 0; k < Count; ++k)
-          strips[k] = f(StripItem{i + std::uint32_t(k) * step}.load(in));
-        FPSYNTH_UNROLL
-        for (int k = 0; k < Count; ++k)
-          StripItem{i + std::uint32_t(k) * step}.store_aligned(out, strips[k]);
-      });
+      each_strip(
+          bytes, [=](StripItem item) { return f(item.load(in)); },
+          [=](StripItem item, Strip strip) { item.store_aligned(out, strip); });
     }
     /// True if this lane finds a difference.
     FPSYNTH_INLINE bool differs(const std::byte* a, const std::byte* b, std::uint32_t bytes) {
       std::uint32_t difference = 0;
-      each_strips(bytes / 16 * 16, [&]<int Count>(std::uint32_t i, std::uint32_t step) {
-        Strip x[Count], y[Count];
-        FPSYNTH_UNROLL
-        for (int k = 0; k < Count; ++k) {
-          const StripItem item{i + std::uint32_t(k) * step};
-          x[k] = item.load(a), y[k] = item.load(b);
-        }
-        FPSYNTH_UNROLL
-        for (int k = 0; k < 4 * Count; ++k) {
-          difference = words::different_or(x[k / 4].part[k % 4].bytes, y[k / 4].part[k % 4].bytes,
-                                           difference);
-        }
-      });
+      struct Both {
+        Strip x, y;
+      };
+      each_strip(
+          bytes / 16 * 16,
+          [=](StripItem item) {
+            return Both{item.load(a), item.load(b)};
+          },
+          [&](StripItem, const Both& both) {
+            FPSYNTH_UNROLL
+            for (int k = 0; k < 4; ++k) {
+              difference =
+                  words::different_or(both.x.part[k].bytes, both.y.part[k].bytes, difference);
+            }
+          });
       for (std::uint32_t i = bytes / 16 * 16 + hardware_.lane(); i < bytes;
            i += hardware_.lanes()) {
         difference |= std::uint32_t(a[i] ^ b[i]);
       }
       return difference != 0;
     }
-    /// f<Count>(i, step) for this lane's strips, at bytes i, i + step, ...: eight, then one by one.
-    template <class F>
-    FPSYNTH_INLINE void each_strips(std::uint32_t bytes, F f) {
-      const std::uint32_t step = 16 * hardware_.lanes();
-      std::uint32_t i = 16 * hardware_.lane();
-      for (; i + 7 * step < bytes; i += 8 * step) f.template operator()<8>(i, step);
-      for (; i < bytes; i += step) f.template operator()<1>(i, step);
+    /// put(item, get(item)) for this lane's strips, of which it reads eight before it writes them.
+    template <class Get, class Put>
+    FPSYNTH_INLINE void each_strip(std::uint32_t bytes, Get get, Put put) {
+      teams::in_turns<8>(
+          16 * hardware_.lane(), bytes, 16 * hardware_.lanes(),
+          [&](std::uint32_t i) { return get(StripItem{i}); },
+          [&](std::uint32_t i, const auto& value) { put(StripItem{i}, value); });
     }
 
     Hardware hardware_;

@@ -295,6 +295,7 @@ void add_moves(Table& table) {
   table.convert<U64, U16>(), table.convert<U64, U32>(), table.convert<S64, S32>();
   table.add<double, float>("cvt.f64.f32", [](float a) { return canonical(double(a)); });
   table.add<float, double>("cvt.rn.f32.f64", [](double a) { return canonical(float(a)); });
+  table.add<float, int32_t>("cvt.rn.f32.s32", [](int32_t a) { return float(a); });
   table.add<double, int32_t>("cvt.rn.f64.s32", [](int32_t a) { return double(a); });
   table.add<double, uint64_t>("cvt.rn.f64.u64", [](uint64_t a) { return double(a); });
   table.add<double, double>("cvt.rni.f64.f64", [](double a) { return std::rint(a); });
