@@ -61,8 +61,8 @@ struct EffortNumbers {
   std::size_t race_preludes = 0;
 
   static EffortNumbers of(Effort effort);
-  /// How often the size of a file counts, so that of two the smaller one is the better method: more
-  /// with each stage, and five times that with one that has tables.
+  /// A factor of the size of a file, so that the smaller product is the better method: more with
+  /// each stage, and five times that with one that has tables.
   double weight(const synth::Pipeline& pipeline) const;
   /// The spaces that are searched, with pipelines of at most so many stages.
   std::vector<synth::Space> spaces(unsigned most_stages) const;
