@@ -50,7 +50,10 @@ std::string lag_text(const LagFinding& lag) {
   }
   evidence.push_back(fmt::format("differences have {:.1f} bits {} than between neighbours",
                                  std::abs(lag.bits_less), lag.bits_less < 0 ? "more" : "less"));
-  if (lag.correlation > 0) evidence.push_back(fmt::format("correlation {:.2f}", lag.correlation));
+  if (lag.correlation > 0) {
+    evidence.push_back(fmt::format("correlation {:.2f}", lag.correlation));
+    if (lag.behind > 0) evidence.back() += fmt::format(" of differences at {} words", lag.behind);
+  }
   return fmt::format("{}", fmt::join(evidence, ", "));
 }
 
@@ -108,6 +111,7 @@ nlohmann::ordered_json structure_json(const Structure& structure) {
                             {"from_shape", lag.from_shape},
                             {"repeat_share", lag.repeat_share},
                             {"correlation", lag.correlation},
+                            {"behind", lag.behind},
                             {"equal_share", lag.equal_share},
                             {"bits_less", lag.bits_less}});
   }

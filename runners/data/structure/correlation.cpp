@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "components/preludes/ord.hpp"
 #include "runners/data/structure/words.hpp"
@@ -19,10 +20,12 @@ constexpr std::size_t kMostMultiples = 2048;
 constexpr std::size_t kMostMinima = 24;
 
 /// Ranks of words as bytes: the 256 quantiles of a sample.
-template <class W>
+template <class Source>
 class Ranks {
+  using W = decltype(std::declval<Source>()[0]);
+
  public:
-  explicit Ranks(const Words<W>& words) {
+  explicit Ranks(const Source& words) {
     std::vector<W> sample;
     for (const Window& window : windows_of(0, words.size(), 8, 4096)) {
       for (std::size_t i = 0; i < window.words; ++i) {
@@ -103,8 +106,8 @@ struct Differences {
   std::vector<double> sums;
   std::size_t samples = 0;  ///< that each is a sum of
 };
-template <class W>
-Differences differences(const Words<W>& words, const Ranks<W>& ranks, std::size_t lags) {
+template <class Source>
+Differences differences(const Source& words, const Ranks<Source>& ranks, std::size_t lags) {
   Differences found{std::vector<double>(lags + 1)};
   std::vector<double>& sums = found.sums;
   std::vector<std::uint8_t> ranked;
@@ -125,8 +128,8 @@ Differences differences(const Words<W>& words, const Ranks<W>& ranks, std::size_
 }
 
 /// The same at multiples of `row`, [k] at k rows, on words that have all of them before them.
-template <class W>
-Differences row_differences(const Words<W>& words, const Ranks<W>& ranks, std::size_t row,
+template <class Source>
+Differences row_differences(const Source& words, const Ranks<Source>& ranks, std::size_t row,
                             std::size_t rows) {
   Differences found{std::vector<double>(rows + 1)};
   std::vector<double>& sums = found.sums;
@@ -146,11 +149,11 @@ Differences row_differences(const Words<W>& words, const Ranks<W>& ranks, std::s
 
 }  // namespace
 
-template <class W>
-std::vector<LagShare> correlated_lags(const Words<W>& words) {
+template <class Source>
+std::vector<LagShare> correlated_lags(const Source& words) {
   if (words.size() < 4 * kBlock) return {};
   const std::size_t lags = std::min(kMostLag, words.size() / 2);
-  const Ranks<W> ranks(words);
+  const Ranks<Source> ranks(words);
   const auto [sums, samples] = differences(words, ranks, lags);
   std::vector<LagShare> found;
   const auto add = [&](std::size_t lag, double share) {
@@ -198,6 +201,8 @@ Likeness likeness_at(const Words<W>& words, std::uint64_t lag) {
 
 template std::vector<LagShare> correlated_lags(const Words<std::uint32_t>&);
 template std::vector<LagShare> correlated_lags(const Words<std::uint64_t>&);
+template std::vector<LagShare> correlated_lags(const WordDifferences<std::uint32_t>&);
+template std::vector<LagShare> correlated_lags(const WordDifferences<std::uint64_t>&);
 template Likeness likeness_at(const Words<std::uint32_t>&, std::uint64_t);
 template Likeness likeness_at(const Words<std::uint64_t>&, std::uint64_t);
 

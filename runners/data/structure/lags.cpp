@@ -8,6 +8,9 @@ namespace {
 /// Lags that differ by no more are next to one another.
 constexpr std::uint64_t kNear = 4;
 constexpr std::size_t kMostLags = 10;
+/// Lags of differences: how much these are alike there, at least, and how many lags there are.
+constexpr double kLeastInner = 0.5;
+constexpr std::size_t kMostInner = 2;
 
 /// Drops the lags next to multiples of more promising ones, at which words are alike because they
 /// are at these; but not strides of the shape.
@@ -23,6 +26,35 @@ void drop_echoes(std::vector<LagFinding>& lags) {
     if (!echo || lag.from_shape) kept.push_back(lag);
   }
   lags = std::move(kept);
+}
+
+template <class W>
+void set_likeness(const Words<W>& words, std::vector<LagFinding>& lags) {
+  const double neighbours = likeness_at(words, 1).bits;
+  for (LagFinding& lag : lags) {
+    const Likeness likeness = likeness_at(words, lag.lag);
+    lag.equal_share = likeness.equal_share;
+    lag.bits_less = neighbours - likeness.bits;
+  }
+}
+
+/// Adds shorter lags at which the differences at the most promising one are alike, as those of rows
+/// are behind the distance of planes, which the words need not show.
+template <class W>
+void add_inner(const Words<W>& words, std::vector<LagFinding>& lags) {
+  if (lags.empty()) return;
+  const std::uint64_t outer = lags.front().lag;
+  std::vector<LagFinding> inner;
+  for (const LagShare& found : correlated_lags(WordDifferences<W>(words, outer))) {
+    if (found.lag >= outer || found.share < kLeastInner) continue;
+    inner.push_back({.lag = found.lag, .behind = outer, .correlation = found.share});
+  }
+  drop_echoes(inner);
+  if (inner.size() > kMostInner) inner.resize(kMostInner);
+  set_likeness(words, inner);
+  for (const LagFinding& lag : inner) {
+    if (std::ranges::find(lags, lag.lag, &LagFinding::lag) == lags.end()) lags.push_back(lag);
+  }
 }
 
 }  // namespace
@@ -59,12 +91,7 @@ std::vector<LagFinding> find_lags(const Words<W>& words,
   for (const LagShare& correlated : correlated_lags(words)) {
     lag_at(correlated.lag).correlation = correlated.share;
   }
-  const double neighbours = likeness_at(words, 1).bits;
-  for (LagFinding& lag : lags) {
-    const Likeness likeness = likeness_at(words, lag.lag);
-    lag.equal_share = likeness.equal_share;
-    lag.bits_less = neighbours - likeness.bits;
-  }
+  set_likeness(words, lags);
   // The cost of the first words of the input, which stay, is part of the promise.
   const auto promise = [&](const LagFinding& lag) {
     return (lag.bits_less + 8 * lag.equal_share + 4 * lag.repeat_share + (lag.from_shape ? 4 : 0)) *
@@ -75,6 +102,7 @@ std::vector<LagFinding> find_lags(const Words<W>& words,
   });
   drop_echoes(lags);
   if (lags.size() > kMostLags) lags.resize(kMostLags);
+  add_inner(words, lags);
   return lags;
 }
 

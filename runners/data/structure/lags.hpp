@@ -14,7 +14,8 @@ namespace fpsynth::data {
 std::vector<std::uint64_t> strides_of(const std::vector<std::uint64_t>& shape, std::size_t words);
 
 /// At most ten lags that are worth being combined with other steps: strides, distances of
-/// repetitions and of correlations, without those near multiples of better ones.
+/// repetitions and of correlations, without those near multiples of better ones. Behind them, at
+/// most two at which the differences at the first are alike.
 template <class W>
 std::vector<LagFinding> find_lags(const Words<W>& words, const std::vector<std::uint64_t>& strides);
 

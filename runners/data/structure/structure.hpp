@@ -45,11 +45,12 @@ struct DecimalDigits {
 /// A distance at which words are alike.
 struct LagFinding {
   std::uint64_t lag = 0;
-  bool from_shape = false;  ///< a stride of the shape
-  double repeat_share = 0;  ///< of sequences of four words: those that last stood there
-  double correlation = 0;   ///< 1 if words at this distance rank alike, 0 if they are unrelated
-  double equal_share = 0;   ///< of the sampled words: those that are equal to the one there
-  double bits_less = 0;     ///< than at distance 1, the difference has on average
+  bool from_shape = false;   ///< a stride of the shape
+  std::uint64_t behind = 0;  ///< the lag whose differences correlate at this one; 0: words do
+  double repeat_share = 0;   ///< of sequences of four words: those that last stood there
+  double correlation = 0;    ///< 1 if words at this distance rank alike, 0 if they are unrelated
+  double equal_share = 0;    ///< of the sampled words: those that are equal to the one there
+  double bits_less = 0;      ///< than at distance 1, the difference has on average
 };
 
 struct Structure {

@@ -31,7 +31,9 @@ constexpr std::size_t kColumnsOneIn = 16, kLeastColumns = 3;
 
 std::string reason_of(const LagFinding& lag) {
   std::string reason = fmt::format("{} before, ", counted(lag.lag, "word"));
-  if (lag.equal_share > 0.5) {
+  if (lag.behind > 0) {
+    reason += fmt::format("differences at {} are alike", counted(lag.behind, "word"));
+  } else if (lag.equal_share > 0.5) {
     reason += fmt::format("{:.4g} % of the words are the same", 100 * lag.equal_share);
   } else {
     reason += fmt::format("differences are {:.1f} bits {} than between neighbours",

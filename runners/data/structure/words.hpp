@@ -36,6 +36,19 @@ class Words {
   std::size_t size_;
 };
 
+/// The differences of words at a distance, of all that have a word so far before them.
+template <class W>
+class WordDifferences {
+ public:
+  WordDifferences(const Words<W>& words, std::size_t lag) : words_(words), lag_(lag) {}
+  std::size_t size() const { return words_.size() - lag_; }
+  W operator[](std::size_t i) const { return W(words_[i + lag_] - words_[i]); }
+
+ private:
+  const Words<W>& words_;
+  std::size_t lag_;
+};
+
 /// The significant bits of a word as a signed number, without the sign.
 template <class W>
 unsigned significant_bits(W word) {
@@ -86,9 +99,9 @@ std::vector<LagShare> repeated_lags(const Words<W>& words);
 /// Distances at which the average magnitude difference of the words' ranks has a narrow minimum,
 /// with the correlation there: 1 if the ranks are equal, 0 if they are as far apart as on average.
 /// The most pronounced first. Up to 65,536 words, and multiples of the best of these up to the
-/// input's length.
-template <class W>
-std::vector<LagShare> correlated_lags(const Words<W>& words);
+/// input's length. For Words and WordDifferences.
+template <class Source>
+std::vector<LagShare> correlated_lags(const Source& words);
 
 /// The likeness of words at one distance.
 struct Likeness {

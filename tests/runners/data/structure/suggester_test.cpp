@@ -55,5 +55,42 @@ TEST(Suggester, FewCandidatesHaveColumnsAndNoneTheSameRowsSeveralTimes) {
   EXPECT_LT(with_columns, found.candidates.size()) << suggestions;
 }
 
+/// Planes of 40 rows of 48 columns. What a cell holds is its own; what it gains from plane to plane
+/// is much like what the cell a row before gains.
+std::vector<double> planes_that_gain_alike() {
+  constexpr std::size_t kRows = 40, kColumns = 48;
+  std::mt19937_64 random(12);
+  std::normal_distribution<double> normal;
+  std::vector<double> at(kRows * kColumns), values;
+  for (double& cell : at) cell = 1000 + 100 * normal(random);
+  for (std::size_t plane = 0; plane < 40; ++plane) {
+    for (std::size_t x = 0; x < kColumns; ++x) {
+      const double gain = normal(random);
+      for (std::size_t y = 0; y < kRows; ++y) {
+        at[y * kColumns + x] += gain * (1 + 0.01 * double(y)) + 1e-3 * normal(random);
+      }
+    }
+    values.insert(values.end(), at.begin(), at.end());
+  }
+  return values;
+}
+
+TEST(Suggester, RowsAreFoundInDifferencesOfPlanes) {
+  std::vector<std::uint64_t> words;
+  for (const double value : planes_that_gain_alike()) {
+    words.push_back(std::bit_cast<std::uint64_t>(value));
+  }
+  const Structure found = find_structure(input_of(words));
+  ASSERT_FALSE(found.lags.empty());
+  EXPECT_EQ(found.lags.front().lag, 1920u);
+  EXPECT_EQ(found.lags.front().behind, 0u);
+  const auto row = std::ranges::find(found.lags, 48u, &LagFinding::lag);
+  ASSERT_NE(row, found.lags.end());
+  EXPECT_EQ(row->behind, 1920u);
+  EXPECT_GT(row->correlation, 0.8);
+  ASSERT_FALSE(found.candidates.empty());
+  EXPECT_EQ(to_string(found.candidates.front().prelude), "LAGs:48 LAGs:1920");
+}
+
 }  // namespace
 }  // namespace fpsynth::data
