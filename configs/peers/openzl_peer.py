@@ -73,13 +73,13 @@ def changes(graph, kind, depth=0):
 
 
 def fitted(words, seconds):
-    """The best graph that is found in so many seconds: of each round's graphs the WIDTH smallest are
-    changed in the next, until three rounds have found nothing better."""
+    """The best graph that is found in so many seconds and takes all words: of each round's graphs the
+    WIDTH smallest are changed in the next, until three rounds have found nothing better."""
     end = time.monotonic() + seconds
     step = max(PART, len(words) // PARTS)
     parts = [words[at:at + PART] for at in range(0, len(words), step)]
     sizes, beam, idle = {"'Compress'": size_of("Compress", parts)}, ["Compress"], 0
-    best = "Compress"
+    best = ["Compress"]
     while idle < 3 and time.monotonic() < end:
         found = []
         for graph in (changed for one in beam for changed in changes(one, "numbers")):
@@ -88,9 +88,11 @@ def fitted(words, seconds):
                 found.append(graph)
         found.sort(key=lambda graph: sizes[repr(graph)])
         beam, idle = found[:WIDTH], idle + 1
-        if found and sizes[repr(found[0])] < sizes[repr(best)] * GAIN:
-            best, idle = found[0], 0
-    return best
+        if found and sizes[repr(found[0])] < sizes[repr(best[-1])] * GAIN:
+            best.append(found[0])
+            idle = 0
+    # A node that takes the parts may refuse other words, as DivideBy those that it does not divide.
+    return next(graph for graph in reversed(best) if size_of(graph, [words]) < float("inf"))
 
 
 def compress(words, arguments):
