@@ -18,7 +18,7 @@
 namespace fpsynth::results {
 namespace {
 
-constexpr std::string_view kMagic = "FPSYSIZE", kEnding = ".sizes";
+constexpr std::string_view kMagic = "FPSYSIZE", kSizesEnding = ".sizes";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kChecksumAt = 8, kVersionAt = 16, kWidthAt = 20, kCountAt = 24, kSizesAt = 32;
 
@@ -132,16 +132,16 @@ class Reading {
 
 /// The file of sizes with a checksum.
 std::string name_of(const std::filesystem::path& document, std::string_view xxh3) {
-  return fmt::format("{}.{}{}", stem_of(document), xxh3, kEnding);
+  return fmt::format("{}.{}{}", stem_of(document), xxh3, kSizesEnding);
 }
 
 /// The checksum in the name of a file of sizes of the document; nullopt for other files.
 std::optional<std::string> checksum_in(const std::string& name,
                                        const std::filesystem::path& document) {
   const std::string beginning = stem_of(document) + ".";
-  if (!name.starts_with(beginning) || !name.ends_with(kEnding)) return std::nullopt;
+  if (!name.starts_with(beginning) || !name.ends_with(kSizesEnding)) return std::nullopt;
   std::string text = name.substr(beginning.size());
-  if (text.size() != 16 + kEnding.size()) return std::nullopt;
+  if (text.size() != 16 + kSizesEnding.size()) return std::nullopt;
   text.resize(16);
   if (text.find_first_not_of("0123456789abcdef") != text.npos) return std::nullopt;
   return text;

@@ -108,7 +108,7 @@ void Found::add(const ComparedFile& file) {
     for (const JsonValue& row : set["rows"].items()) {
       const std::string compressor = row["compressor"].some_text();
       if (!row.has("ratio") || compressor == "memcpy") continue;
-      if ((compressor == "best searched") == file.ours.empty()) continue;
+      if ((compressor == kBestSearched) == file.ours.empty()) continue;
       Result result{row.has("pipeline") ? row["pipeline"].text() : "", row["ratio"].real(), {}, {}};
       if (!(result.ratio > 0)) row["ratio"].fail("a ratio above 0");
       if (row.has("compress") && (!row.has("threads") || row["threads"].whole() == 1)) {
@@ -213,12 +213,12 @@ Table means_table(const Found& found) {
 
 /// The number of inputs of which `is` is true, among those of which it is known, and that as text
 /// with the precisions apart.
-struct Count {
+struct InputCount {
   std::size_t count = 0, of = 0;
   std::vector<std::string> parts;
 
-  Count(const std::vector<const Input*>& inputs,
-        const std::function<std::optional<bool>(const Input&)>& is) {
+  InputCount(const std::vector<const Input*>& inputs,
+             const std::function<std::optional<bool>(const Input&)>& is) {
     for (const Precision precision : kPrecisions) {
       std::size_t its = 0, known = 0;
       for (const Input* input : inputs) {
@@ -262,10 +262,10 @@ Table verdicts_table(const Found& found) {
   const auto add = [&](const std::string& what, const auto& is, const auto& judge,
                        const char* rule) {
     std::vector<Cell> row = cells(what);
-    const Count best(inputs, [&](const Input& input) { return is(input, ""); });
+    const InputCount best(inputs, [&](const Input& input) { return is(input, ""); });
     append(row, best.of ? judge(best) : kCannot);
     for (const std::string_view ours : kSearchedIn) {
-      const Count its(inputs, [&](const Input& input) { return is(input, ours); });
+      const InputCount its(inputs, [&](const Input& input) { return is(input, ours); });
       append(row, its.text());
     }
     table.add(row, best.text(), best.count, best.of, rule);
@@ -277,11 +277,11 @@ Table verdicts_table(const Found& found) {
       return ours && its ? std::optional(ours->ratio > *its) : std::nullopt;
     };
   };
-  const auto half = [](const Count& n) { return graded(2 * n.count >= n.of, n.count > 0); };
+  const auto half = [](const InputCount& n) { return graded(2 * n.count >= n.of, n.count > 0); };
   constexpr auto kHalf = "the best of ours is ahead on half; in part, on some";
   add(
       "ahead of the better of shuffle and bitshuffle with zstd -9", ahead_of(shuffled),
-      [](const Count& n) { return graded(4 * n.count >= 3 * n.of, 2 * n.count > n.of); },
+      [](const InputCount& n) { return graded(4 * n.count >= 3 * n.of, 2 * n.count > n.of); },
       "the best of ours is ahead on three of four; in part, on more than half");
   for (const char* peer : {"pco", "xz"}) {
     add(fmt::format("ahead of {}", peer),
@@ -294,7 +294,7 @@ Table verdicts_table(const Found& found) {
           const Result* ours = ours_in(input, name);
           return ours && ours->compress ? std::optional(ours->slower() >= speed) : std::nullopt;
         },
-        [](const Count& n) { return graded(n.count == n.of, 2 * n.count > n.of); },
+        [](const InputCount& n) { return graded(n.count == n.of, 2 * n.count > n.of); },
         "on all whose speed is known; in part, on more than half");
   }
   std::vector<double> gains;

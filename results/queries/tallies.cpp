@@ -39,7 +39,7 @@ const synth::FamilyTraits& family_of(Component component) {
   return synth::family(component.family);
 }
 
-std::string kind_of(Component component) { return std::string(family_of(component).name); }
+std::string bare_name(Component component) { return std::string(family_of(component).name); }
 
 /// The name of a family: "LNVns", "BIT".
 std::string family_name(Component component) {
@@ -119,7 +119,7 @@ std::string pattern_of(const synth::Pipeline& pipeline, bool cut_known) {
   std::vector<std::string> words;
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
     if (cut_known && stage == pipeline.cut) words.emplace_back("|");
-    words.push_back(kind_of(pipeline.stages[stage]));
+    words.push_back(bare_name(pipeline.stages[stage]));
   }
   return fmt::format("{}{}", fmt::join(words, " "), cut_known ? "" : kCutNotKnown);
 }
@@ -192,7 +192,7 @@ std::vector<Table> pattern_tables(const CountedPipelines& pipelines, const synth
     std::map<std::string, std::size_t> occurrences;
     std::size_t reducers = 0;
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-      ++occurrences[kind_of(stages[stage])];
+      ++occurrences[bare_name(stages[stage])];
       if (!family_of(stages[stage]).reduces) continue;
       reducers_at[{stages[stage], stage}].add(one);
       reducers += stage + 1 < stages.size();

@@ -49,14 +49,14 @@ class Rates {
 constexpr std::size_t kFigures = 5;
 
 /// The rows of a compressor for the data sets of one precision on one device.
-struct Group {
+struct TimedGroup {
   std::string backend, device, precision;
   const ThroughputRow* row = nullptr;  ///< one of the rows
   std::set<std::string> sets;
   Rates rates[kFigures];
 };
 
-std::vector<Cell> cells_of(const std::string& data_set, const Group& group, const Cell& bytes,
+std::vector<Cell> cells_of(const std::string& data_set, const TimedGroup& group, const Cell& bytes,
                            std::uint64_t sets, const Figure (&figures)[kFigures]) {
   std::vector<Cell> row =
       cells(data_set, group.precision, group.backend, group.device, group.row->name,
@@ -96,12 +96,12 @@ Table timed(std::span<const ThroughputDocument> documents) {
                         "median of the wall time. Milliseconds are medians for all input bytes."}};
   using Platform = std::tuple<std::string, std::string, std::string>;  // precision, backend, device
   std::map<Platform, std::set<std::string>> all_sets;
-  std::vector<Group> groups;
+  std::vector<TimedGroup> groups;
   for (const ThroughputDocument& document : documents) {
     const std::string precision(to_string(document.data.precision));
     all_sets[{precision, document.run.backend, document.run.device}].insert(document.data.name);
     for (const ThroughputRow& row : document.rows) {
-      const auto same = [&](const Group& group) {
+      const auto same = [&](const TimedGroup& group) {
         return group.precision == precision && group.backend == document.run.backend &&
                group.device == document.run.device && group.row->name == row.name &&
                group.row->how == row.how && group.row->threads == row.threads;
@@ -127,7 +127,7 @@ Table timed(std::span<const ThroughputDocument> documents) {
     }
   }
   for (const bool harmonic : {true, false}) {
-    for (const Group& group : groups) {
+    for (const TimedGroup& group : groups) {
       const auto& of = all_sets[{group.precision, group.backend, group.device}];
       if (of.size() < 2 || group.sets != of) continue;
       Figure figures[kFigures] = {group.rates[0].mean(true)};

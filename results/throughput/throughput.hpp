@@ -14,6 +14,9 @@
 
 namespace fpsynth::results {
 
+/// A compressor's name in comparisons: the best pipeline of a search.
+inline constexpr std::string_view kBestSearched = "best searched";
+
 /// The machine and the input of the timings.
 struct ThroughputRun {
   std::string program_version;

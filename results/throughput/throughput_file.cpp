@@ -22,7 +22,7 @@ inline void read_field(const JsonValue& json, Direction& value) {
 
 namespace {
 
-constexpr std::string_view kEnding = ".throughput.json";
+constexpr std::string_view kThroughputEnding = ".throughput.json";
 
 }  // namespace
 
@@ -89,11 +89,11 @@ std::filesystem::path throughput_path(const std::filesystem::path& directory, st
                                       synth::Precision precision, std::string_view backend) {
   std::filesystem::path path = document_path(directory, name, precision);
   path.replace_extension();  // .json
-  return path += fmt::format(".{}{}", backend, kEnding);
+  return path += fmt::format(".{}{}", backend, kThroughputEnding);
 }
 
 std::vector<std::filesystem::path> throughput_files(const std::filesystem::path& directory) {
-  return files_ending(directory, {kEnding});
+  return files_ending(directory, {kThroughputEnding});
 }
 
 std::string to_json(const ThroughputDocument& document) {

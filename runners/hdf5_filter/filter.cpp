@@ -15,7 +15,7 @@
 namespace fpsynth::hdf5 {
 namespace {
 
-constexpr char kName[] = "fpsynth";
+constexpr char kFilterName[] = "fpsynth";
 constexpr int kBigEndian = 1;
 
 /// Runs `work`, and gives the reason of what it throws to HDF5.
@@ -24,9 +24,9 @@ Result guarded(const Host& host, Result failed, Work work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    host.refuse(kName, "there is not enough memory for a chunk");
+    host.refuse(kFilterName, "there is not enough memory for a chunk");
   } catch (const std::exception& error) {
-    host.refuse(kName, error.what());
+    host.refuse(kFilterName, error.what());
   }
   return failed;
 }
@@ -160,7 +160,7 @@ std::size_t filter(unsigned flags, std::size_t count, const unsigned* values, st
 
 const FilterClass& filter_class() {
   static constexpr FilterClass one{.id = kFilterId,
-                                   .name = kName,
+                                   .name = kFilterName,
                                    .can_apply = can_apply,
                                    .set_local = set_local,
                                    .filter = filter};

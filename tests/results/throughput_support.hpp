@@ -6,6 +6,8 @@
 
 namespace fpsynth::results {
 
+constexpr std::uint64_t kMiB = 1 << 20;
+
 /// A row whose compression takes `compress` and whose decompression takes `decompress` seconds. Its
 /// ratio is `ratio`, which must divide kBytes.
 inline ThroughputRow timed_row(const std::string& name, std::uint64_t ratio, double compress,

@@ -64,7 +64,7 @@ std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice) {
 }
 
 /// The arguments of compress or decompress.
-struct Arguments {
+struct BaselineArguments {
   std::string input, output;
   TypeOption type;
   GpuChoice gpu;
@@ -74,7 +74,7 @@ struct Arguments {
 
 /// The precision of what is compressed. Refuses singles and trailing bytes for formats that hold
 /// neither.
-Precision checked_type(const Arguments& arguments, const codec::Input& input,
+Precision checked_type(const BaselineArguments& arguments, const codec::Input& input,
                        const Description& baseline) {
   const Precision type = type_of(input, arguments.type).precision;
   if (baseline.singles) return type;
@@ -113,7 +113,7 @@ std::vector<std::byte> result_on(const device::DeviceInfo& gpu, Baseline& baseli
 }
 
 /// Writes OUT from IN; returns the number of bytes written.
-std::uint64_t convert(const Arguments& arguments, Baseline& baseline, bool compressing,
+std::uint64_t convert(const BaselineArguments& arguments, Baseline& baseline, bool compressing,
                       const codec::Input& input, codec::PatchableSink& sink) {
   baselines::Work work{.bytes = input.bytes(), .name = input.name(), .threads = arguments.threads};
   work.report = [](const std::string& line) { print_error("{}\n", line); };
@@ -125,7 +125,7 @@ std::uint64_t convert(const Arguments& arguments, Baseline& baseline, bool compr
   return compressing ? baseline.compress(work, sink) : baseline.decompress(work, sink);
 }
 
-void run(const Arguments& arguments, Baseline& baseline, bool compressing) {
+void run(const BaselineArguments& arguments, Baseline& baseline, bool compressing) {
   const auto start = Clock::now();
   const Description description = baseline.description();
   codec::refuse_same_file(arguments.input, arguments.output);
@@ -178,7 +178,7 @@ void add_parameter(Command command, const Parameter& parameter) {
 
 void add_conversion(Command parent, const std::shared_ptr<Baseline>& baseline, bool compressing) {
   const Description description = baseline->description();
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BaselineArguments>();
   Command command = compressing ? parent.add_subcommand("compress", "Compress a file")
                                 : parent.add_subcommand("decompress", "Restore a file");
   command.add_option("IN", arguments->input, "File to read; - is standard input").required();

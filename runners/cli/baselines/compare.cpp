@@ -37,7 +37,7 @@ namespace {
 using baselines::Compressor;
 using synth::Precision;
 
-struct Arguments : StudyArguments {
+struct CompareArguments : StudyArguments {
   std::vector<std::string> only, external;
   std::vector<baselines::ExternalPeer> peers;  ///< those of `external` that run here
   std::string runs, out, automatic;
@@ -54,24 +54,24 @@ std::string lower(std::string text) {
 }
 
 /// True if --only selects a compressor by a part of its name.
-bool wanted(const Arguments& arguments, const std::string& name) {
+bool wanted(const CompareArguments& arguments, const std::string& name) {
   return arguments.only.empty() ||
          std::ranges::any_of(arguments.only, [&](const std::string& part) {
            return lower(name).find(lower(part)) != std::string::npos;
          });
 }
 
-constexpr const char *kBestSearched = "best searched", *kMpc = "MPC";
+constexpr const char* kMpcTitle = "MPC";
 
 /// The row of what `compress auto` finds.
-std::string auto_row(const Arguments& arguments) { return "auto " + arguments.automatic; }
+std::string auto_row(const CompareArguments& arguments) { return "auto " + arguments.automatic; }
 
 std::vector<Compressor> built_in() {
   return baselines::all_compressors([](const baselines::Baseline&) { return 1; });
 }
 
-void check_only(const Arguments& arguments, const std::vector<baselines::Missing>& missing) {
-  std::vector<std::string> names = {kBestSearched};
+void check_only(const CompareArguments& arguments, const std::vector<baselines::Missing>& missing) {
+  std::vector<std::string> names = {std::string(results::kBestSearched)};
   if (!arguments.automatic.empty()) names.push_back(auto_row(arguments));
   for (const Compressor& compressor : built_in()) names.push_back(compressor.name);
   for (const baselines::ExternalPeer& peer : arguments.peers) {
@@ -83,7 +83,7 @@ void check_only(const Arguments& arguments, const std::vector<baselines::Missing
   }
   for (const baselines::Missing& one : missing) names.push_back(one.name);
   for (const std::string& part : arguments.only) {
-    Arguments one;
+    CompareArguments one;
     one.only = {part};
     if (std::ranges::any_of(names, [&](const std::string& name) { return wanted(one, name); })) {
       continue;
@@ -93,7 +93,7 @@ void check_only(const Arguments& arguments, const std::vector<baselines::Missing
   }
 }
 
-std::filesystem::path runs_folder(const Arguments& arguments, const data::Study& study) {
+std::filesystem::path runs_folder(const CompareArguments& arguments, const data::Study& study) {
   if (arguments.runs.empty()) {
     const std::filesystem::path folder = "results/runs";
     return arguments.study.empty() ? folder : folder / study.name;
@@ -159,7 +159,7 @@ ComparedRow measure_row(const std::string& name, const std::string& library, int
 
 ComparedSet compare_on(const data::Input& input, Precision precision,
                        data::Dimensionality described, const std::filesystem::path& runs,
-                       const Arguments& arguments, const std::string& label,
+                       const CompareArguments& arguments, const std::string& label,
                        const study::ProgressLine& line, std::vector<std::string>& notes) {
   ComparedSet set;
   set.name = input.name();
@@ -174,7 +174,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
   const auto dimensionality_of = [&](const baselines::Baseline& baseline) {
     const baselines::Description its = baseline.description();
     if (precision == Precision::Single && !its.singles) return 1u;
-    if (its.title != kMpc && !wanted(arguments, its.title)) return 1u;
+    if (its.title != kMpcTitle && !wanted(arguments, its.title)) return 1u;
     line.show(fmt::format("{}{}: trying dimensionalities", label, its.title));
     return (dimensionalities[its.title] =
                 baseline.dimensionality(described, input.bytes(), precision))
@@ -218,11 +218,11 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
                     "for floats with the same bits",
                     set.name, synth::to_string(type)));
   }
-  set.dimensionality = dimensionalities[kMpc];
+  set.dimensionality = dimensionalities[kMpcTitle];
   if (const auto best = best_searched(runs, set, notes)) {
     const std::size_t before = set.rows.size();
-    add(timing::pipeline_compressor(best->method, kBestSearched, arguments.threads,
-                                    best->chunk_words),
+    add(timing::pipeline_compressor(best->method, std::string(results::kBestSearched),
+                                    arguments.threads, best->chunk_words),
         to_string(best->method));
     if (set.rows.size() > before) {
       set.rows.back().one_chunk_in = best->one_chunk_in;
@@ -249,7 +249,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
 }
 
 /// Reads the descriptions of --external; the peers that do not run here become notes and Missing.
-void read_external(Arguments& arguments, Comparison& comparison) {
+void read_external(CompareArguments& arguments, Comparison& comparison) {
   for (const std::string& file : arguments.external) {
     for (baselines::ExternalPeer& peer : baselines::read_external_peers(file)) {
       if (!peer.missing.empty()) {
@@ -265,7 +265,7 @@ void read_external(Arguments& arguments, Comparison& comparison) {
   }
 }
 
-void run(Arguments& arguments) {
+void run(CompareArguments& arguments) {
   const data::Study study = study_of(arguments, "compare");
   refuse_to_replace_data(study, arguments.out);
   for (const data::StudyItem& item : study.items) {
@@ -336,7 +336,7 @@ void run(Arguments& arguments) {
 }  // namespace
 
 void add_compare(Command app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompareArguments>();
   Command command = app.add_subcommand(
       "compare", "Compare baselines, general-purpose compressors and searched pipelines");
   add_study_options(command, *arguments);

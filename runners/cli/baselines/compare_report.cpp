@@ -24,7 +24,7 @@ using synth::Precision;
 
 /// The paper's name of a compressor.
 std::string printed_name(const std::string& compressor) {
-  return compressor == "best searched" ? "best" : compressor;
+  return compressor == results::kBestSearched ? "best" : compressor;
 }
 
 /// Null if the paper has no such data set; a synthetic one is never the paper's.

@@ -336,7 +336,7 @@ void run(const PipelinesArguments& arguments) {
   print(documents, arguments.output);
 }
 
-void add_data(Command command, PipelinesArguments& arguments) {
+void add_data_options(Command command, PipelinesArguments& arguments) {
   command.add_option("--runs", arguments.runs,
                      "Directory of a search's results: the source of data sets and best pipelines; "
                      "the throughput documents are written there");
@@ -375,7 +375,7 @@ void add_bench_pipelines(Command bench) {
   command.add_option("--top", arguments->top, "The K best pipelines of each data set of a search")
       .value_name("K")
       .range(1, 100000);
-  add_data(command, *arguments);
+  add_data_options(command, *arguments);
   command.add_option("--backend", arguments->backend, "cpu, cuda or both")
       .one_of({"cpu", "cuda", "both"})
       .show_default();

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct BenchPreludesArguments {
   std::string file;
   TypeOption type;
   std::vector<std::string> preludes;
@@ -96,7 +96,7 @@ Json json_row(const Row& row, std::size_t bytes) {
           {"backward_copies", results::median(row.backward) / copy}};
 }
 
-void bench_preludes(const Arguments& arguments) {
+void bench_preludes(const BenchPreludesArguments& arguments) {
   const data::Input input = data::open_input(arguments.file, arguments.type.reading());
   const std::size_t word_bytes = synth::word_bytes(input.native());
   std::vector<std::string> preludes = arguments.preludes;
@@ -139,7 +139,7 @@ void bench_preludes(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_preludes(Command bench) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchPreludesArguments>();
   Command command =
       bench.add_subcommand("preludes", "Preludes on a whole input, both ways, beside a copy of it");
   command.add_option("FILE", arguments->file, "Data to map; all of it is held in memory")

@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 using results::Table;
 using search::Comparison;
 
-struct Arguments {
+struct BenchStrategiesArguments {
   std::string runs = "results/runs", data_set, precision;
   std::vector<std::string> data;
   std::uint64_t seeds = 25, races = 1;
@@ -48,13 +48,13 @@ std::string objection(const results::Document& document) {
   return "";
 }
 
-bool wanted(const Arguments& arguments, const results::Document& document) {
+bool wanted(const BenchStrategiesArguments& arguments, const results::Document& document) {
   return (arguments.data_set.empty() || document.data.name == arguments.data_set) &&
          (arguments.precision.empty() ||
           arguments.precision == synth::to_string(document.data.precision));
 }
 
-Comparison compare(const Arguments& arguments, const results::Document& document,
+Comparison compare(const BenchStrategiesArguments& arguments, const results::Document& document,
                    const std::function<void(const std::string&)>& say) {
   const std::vector<std::filesystem::path> folders(arguments.data.begin(), arguments.data.end());
   const data::Input input = data::open_described(document.data, folders);
@@ -85,8 +85,8 @@ std::vector<double> each(const Comparison& comparison, auto figure) {
   return values;
 }
 
-Table table_of(const std::vector<Comparison>& comparisons, const Arguments& arguments,
-               std::vector<std::string> notes) {
+Table table_of(const std::vector<Comparison>& comparisons,
+               const BenchStrategiesArguments& arguments, std::vector<std::string> notes) {
   Table table{.title = "Regret: bytes above those of the best pipeline of all, in percent",
               .columns = {{"data_set"},
                           {"precision"},
@@ -171,7 +171,7 @@ Json json_of(const Comparison& one) {
           {"strategies", std::move(strategies)}};
 }
 
-void print(const std::vector<Comparison>& comparisons, const Arguments& arguments,
+void print(const std::vector<Comparison>& comparisons, const BenchStrategiesArguments& arguments,
            const std::vector<std::string>& notes) {
   BenchArguments shared;
   for (const Comparison& one : comparisons) {
@@ -192,7 +192,7 @@ void print(const std::vector<Comparison>& comparisons, const Arguments& argument
                 {{"notes", notes}});
 }
 
-void bench_strategies(const Arguments& arguments) {
+void bench_strategies(const BenchStrategiesArguments& arguments) {
   arguments.race.check();
   const auto files = results::document_files(arguments.runs);
   if (files.empty()) {
@@ -228,7 +228,7 @@ void bench_strategies(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_strategies(Command bench) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchStrategiesArguments>();
   Command command = bench.add_subcommand(
       "strategies", "Races, and other ways to search, against exhaustive searches");
   command

@@ -39,7 +39,7 @@ namespace {
 /// The forms of --as.
 constexpr const char *kNpy = "npy", *kRaw = "raw";
 
-struct Arguments {
+struct CompressArguments {
   std::string pipeline, input, output, backend = "cpu", device = "0";
   std::optional<std::string> chunk_words;
   std::string form;
@@ -51,7 +51,7 @@ struct Arguments {
   SectionsOption sections;
 };
 
-void add_common(Command command, Arguments& arguments) {
+void add_common(Command command, CompressArguments& arguments) {
   command.add_threads(arguments.threads, "Threads to use; as many as OpenMP has if left out");
   command
       .add_option("--backend", arguments.backend,
@@ -62,7 +62,7 @@ void add_common(Command command, Arguments& arguments) {
 }
 
 /// The GPU to run on, or none for the CPU.
-std::optional<device::DeviceInfo> gpu(const Arguments& arguments) {
+std::optional<device::DeviceInfo> gpu(const CompressArguments& arguments) {
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cpu) return {};
   const std::vector<device::DeviceInfo> devices = device::parse_devices(arguments.device);
   if (devices.size() != 1) {
@@ -76,8 +76,8 @@ std::optional<device::DeviceInfo> gpu(const Arguments& arguments) {
 /// Returns on_gpu(). Without a device, or if `auto` finds it too small, returns on_cpu(). If the
 /// device fails, the error recommends --backend cpu.
 template <class OnGpu, class OnCpu>
-std::uint64_t run_on(const std::optional<device::DeviceInfo>& device, const Arguments& arguments,
-                     OnGpu on_gpu, OnCpu on_cpu) {
+std::uint64_t run_on(const std::optional<device::DeviceInfo>& device,
+                     const CompressArguments& arguments, OnGpu on_gpu, OnCpu on_cpu) {
   if (!device) return on_cpu();
   try {
     return on_gpu(*device);
@@ -93,7 +93,7 @@ std::uint64_t run_on(const std::optional<device::DeviceInfo>& device, const Argu
 }
 
 /// With --best, the first two positional arguments are IN and OUT.
-void assign_positional(Arguments& arguments) {
+void assign_positional(CompressArguments& arguments) {
   if (arguments.best.best && arguments.output.empty()) {
     arguments.output = std::exchange(arguments.input, std::exchange(arguments.pipeline, {}));
   }
@@ -114,7 +114,7 @@ void assign_positional(Arguments& arguments) {
 /// found now.
 std::vector<codec::Section> wanted_sections(const data::Input& input,
                                             const std::optional<device::DeviceInfo>& device,
-                                            const Arguments& arguments,
+                                            const CompressArguments& arguments,
                                             std::vector<synth::Method> named) {
   std::size_t chunk_words = synth::kChunkWords;
   if (arguments.best.best) {
@@ -146,7 +146,7 @@ void tell_of_long_lags(const codec::Section& section, const std::string& name) {
   }
 }
 
-void compress(Arguments& arguments) {
+void compress(CompressArguments& arguments) {
   const auto start = Clock::now();
   assign_positional(arguments);
   std::vector<synth::Method> named;
@@ -200,7 +200,7 @@ void compress(Arguments& arguments) {
 }
 
 /// Sets the name of the output, if there is none, to that of the input without its suffix.
-void assign_output(Arguments& arguments) {
+void assign_output(CompressArguments& arguments) {
   if (!arguments.output.empty()) return;
   constexpr std::string_view kSuffix = ".fps";
   const std::string& in = arguments.input;
@@ -218,7 +218,7 @@ Form form_of(const std::string& typed) {
   return typed.empty() ? Form::Original : typed == kNpy ? Form::Npy : Form::Raw;
 }
 
-void decompress(Arguments& arguments) {
+void decompress(CompressArguments& arguments) {
   const auto start = Clock::now();
   assign_output(arguments);
   codec::refuse_same_file(arguments.input, arguments.output);
@@ -249,7 +249,7 @@ void decompress(Arguments& arguments) {
 
 void add_compress(Command app) {
   Command command = app.add_subcommand("compress", "Compress a file with a pipeline");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompressArguments>();
   command.add_option(
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "
@@ -310,7 +310,7 @@ void add_compress(Command app) {
 
 void add_decompress(Command app) {
   Command command = app.add_subcommand("decompress", "Restore a file written by compress");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompressArguments>();
   command.add_option("IN", arguments->input, "File to decompress; - is standard input").required();
   command.add_option("OUT", arguments->output,
                      "File to write; - is standard output; IN without .fps if left out");

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kSchema = "fpsynth-explanation";
 
-struct Arguments {
+struct ExplainArguments {
   std::string method, file, out;
   TypeOption type;
   std::optional<std::string> chunk_words;
@@ -78,7 +78,7 @@ void print(const std::vector<codec::ExplainedStep>& steps) {
   }
 }
 
-void explain(const Arguments& arguments) {
+void explain(const ExplainArguments& arguments) {
   const synth::Method method = typed_method(arguments.method);
   const data::Input input = data::open_input(arguments.file, arguments.type.reading());
   const std::size_t word_bytes = synth::word_bytes(input.native());
@@ -107,7 +107,7 @@ void explain(const Arguments& arguments) {
 
 void add_explain(Command app) {
   Command command = app.add_subcommand("explain", "Show what each step of a method makes of data");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExplainArguments>();
   command.add_option("METHOD", arguments->method, "A pipeline, its id, or a prelude / a pipeline")
       .required();
   command.add_option("FILE", arguments->file, "Data set: FILE or FILE:VARIABLE").required();

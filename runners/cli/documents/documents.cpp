@@ -15,13 +15,13 @@
 namespace fpsynth::cli {
 namespace {
 
-struct Arguments : OtherRuns {
+struct DocumentsArguments : OtherRuns {
   std::string study, runs;
   std::uint64_t sample = 0;
   bool dry_run = false;
 };
 
-void run(const Arguments& arguments) {
+void run(const DocumentsArguments& arguments) {
   if (cluster_transport()) throw UsageError("fpsynth-mpi only searches; call fpsynth documents");
   const bool alone = arguments.study.empty();
   if (alone && arguments.sample > 0) {
@@ -44,7 +44,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_documents(Command app) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<DocumentsArguments>();
   Command command = app.add_subcommand(
       "documents", "Make the documents of a report: queries of results, and measurements");
   command.add_option("--study", arguments->study,

@@ -127,7 +127,7 @@ std::vector<fs::path> write_project(const std::vector<synth::ProjectFile>& files
   return removed;
 }
 
-struct Arguments {
+struct GenerateArguments {
   std::string pipeline, name, out, target = "cpp";
   std::optional<std::string> precision, chunk_words;
   BestOption best;
@@ -139,7 +139,7 @@ Precision parse_precision(std::string_view text) {
   return text == synth::to_string(Precision::Single) ? Precision::Single : Precision::Double;
 }
 
-synth::ProjectRequest request_of(const Arguments& arguments) {
+synth::ProjectRequest request_of(const GenerateArguments& arguments) {
   synth::check_codec_name(arguments.name);
   if (!arguments.top) {
     arguments.best.check(arguments.pipeline, "generate");
@@ -180,7 +180,7 @@ synth::ProjectRequest request_of(const Arguments& arguments) {
   return request;
 }
 
-void generate(const Arguments& arguments) {
+void generate(const GenerateArguments& arguments) {
   const synth::ProjectRequest request = request_of(arguments);
   const auto files = synth::generate_project(request);
   for (const auto& old : write_project(files, arguments.out, arguments.force)) {
@@ -196,7 +196,7 @@ void generate(const Arguments& arguments) {
 
 void add_generate(Command app) {
   Command command = app.add_subcommand("generate", "Turn a pipeline into a stand-alone codec");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   command.add_option(
       "PIPELINE", arguments->pipeline,
       "1 to 8 component names, the last a reducer such as ZE or RLE, with | where words become "

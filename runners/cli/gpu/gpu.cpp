@@ -90,13 +90,13 @@ class TextReport : public check::Report {
   std::size_t counts_[5] = {};
 };
 
-struct Arguments {
+struct GpuArguments {
   unsigned device = 0;
   double limit = 0;
   bool json = false;
 };
 
-void run_check(const Arguments& arguments, const TargetOpener& open) {
+void run_check(const GpuArguments& arguments, const TargetOpener& open) {
   JsonReport json;
   TextReport text;
   check::Report& report = arguments.json ? static_cast<check::Report&>(json) : text;
@@ -126,7 +126,7 @@ std::unique_ptr<check::Target> open_gpu(unsigned device) {
 Command add_gpu_check(Command gpu, TargetOpener open) {
   Command command = gpu.add_subcommand(
       "check", "Compare what a GPU computes with the processor: stages, search, codec, GFC, Holt");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<GpuArguments>();
   command.add_option("--device", arguments->device, "Index of the GPU").show_default();
   command
       .add_option("--limit", arguments->limit,

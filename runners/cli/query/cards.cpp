@@ -24,13 +24,13 @@ using results::Measurement;
 using results::Table;
 using synth::Precision;
 
-struct Arguments {
+struct CardsArguments {
   std::string study, directory = kDefaultRuns;
   std::vector<std::string> compared;
   TableOutput output;
 };
 
-constexpr std::string_view kBestSearched = "best searched", kMpc = "MPC", kCopy = "memcpy";
+constexpr std::string_view kMpc = "MPC", kCopy = "memcpy";
 
 /// The knowledge of data sets: their description in a document of `data info`, and what was
 /// measured on them and found for them.
@@ -113,14 +113,17 @@ void add_best(Table& table, const std::string& name, const Known& known) {
     std::vector<Row> rows;
     const Measurement *own = nullptr, *mpc = nullptr, *other = nullptr;
     for (const Measurement* one : known.measured_on(name, precision)) {
-      auto& its = one->compressor == kBestSearched ? own : one->compressor == kMpc ? mpc : other;
+      auto& its = one->compressor == results::kBestSearched ? own
+                  : one->compressor == kMpc                 ? mpc
+                                                            : other;
       if (!its || one->ratio > its->ratio) its = one;
     }
     if (const results::Document* const search = known.search_of(name, precision)) {
       const std::uint64_t best = search->ranking.front();
       const std::string pipeline = search->text_at(best);
       const bool timed = own && own->pipeline == pipeline;
-      rows.push_back({kBestSearched, pipeline, search->ratio(best), timed ? own : nullptr});
+      rows.push_back(
+          {results::kBestSearched, pipeline, search->ratio(best), timed ? own : nullptr});
     }
     if (mpc) rows.push_back({kMpc, mpc->compressor, mpc->ratio, mpc});
     if (other) rows.push_back({"best of the others", other->compressor, other->ratio, other});
@@ -193,7 +196,7 @@ void add_commands(Table& table, const data::StudyItem& item, const data::Dataset
                                       pipeline, to_string(native.precision), stem, stem));
 }
 
-void query_cards(const Arguments& arguments) {
+void query_cards(const CardsArguments& arguments) {
   const data::Study study = data::read_study(config_file(arguments.study, "studies"));
   const std::string directory = directory_of_runs(arguments.directory);
   Known known;
@@ -238,7 +241,7 @@ void query_cards(const Arguments& arguments) {
 void add_cards(Command query) {
   Command command = query.add_subcommand(
       "cards", "What a study's data sets are, what compresses them best, and commands to copy");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<CardsArguments>();
   command
       .add_option("--study", arguments->study,
                   "Study file, or the name of one that comes with fpsynth")

@@ -14,13 +14,13 @@
 namespace fpsynth::cli {
 namespace {
 
-struct Arguments {
+struct ClaimsArguments {
   std::string directory = kDefaultRuns;
   std::vector<std::string> directories = {kDefaultRuns}, compared;
   TableOutput output;
 };
 
-void query_claims(const Arguments& arguments) {
+void query_claims(const ClaimsArguments& arguments) {
   std::vector<results::SearchedSpace> spaces;
   for (const std::string& given : arguments.directories) {
     const std::string directory = directory_of_runs(given);
@@ -40,7 +40,7 @@ void query_claims(const Arguments& arguments) {
   put_tables(results::claims(spaces), arguments.output, "query claims");
 }
 
-void query_scorecard(const Arguments& arguments) {
+void query_scorecard(const ClaimsArguments& arguments) {
   const std::string directory = directory_of_runs(arguments.directory);
   put_tables(results::scorecard(results::load_runs(directory),
                                 comparison_files(directory, arguments.compared)),
@@ -52,7 +52,7 @@ void query_scorecard(const Arguments& arguments) {
 void add_claims(Command query) {
   Command command = query.add_subcommand(
       "claims", "Verdicts on the claims of the papers, in one or more searched spaces");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ClaimsArguments>();
   command
       .add_option("--runs", arguments->directories,
                   "Directories of result documents, a space each, side by side")
@@ -72,7 +72,7 @@ void add_claims(Command query) {
       "  fpsynth query claims --runs results/runs/corpus results/runs/without_rle");
 
   command = query.add_subcommand("scorecard", "The numbers that the papers print, beside ours");
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<ClaimsArguments>();
   command.add_option("--runs", arguments->directory, "Directory of the result documents")
       .show_default();
   command

@@ -22,7 +22,7 @@ namespace {
 using results::ParetoSet;
 using results::ThroughputDocument;
 
-struct Arguments {
+struct ParetoArguments {
   TimedChoice choice;
   std::vector<std::string> compared;
   double gbit_per_s = 10;
@@ -30,7 +30,7 @@ struct Arguments {
 };
 
 /// The search's results of the same data, if there are any.
-std::optional<results::Document> search_of(const Arguments& arguments,
+std::optional<results::Document> search_of(const ParetoArguments& arguments,
                                            const ThroughputDocument& throughput,
                                            std::vector<std::string>& notes) {
   const auto path = results::document_path(arguments.choice.directory, throughput.data.name,
@@ -44,7 +44,7 @@ std::optional<results::Document> search_of(const Arguments& arguments,
 }
 
 /// Notes the searched data sets of this precision that were not timed.
-void note_untimed(const Arguments& arguments, const std::vector<ParetoSet>& sets,
+void note_untimed(const ParetoArguments& arguments, const std::vector<ParetoSet>& sets,
                   std::vector<std::string>& notes) {
   if (!arguments.choice.data_set.empty()) return;
   const std::string ending =
@@ -67,7 +67,7 @@ using MakeTables = std::function<std::vector<results::Table>(
     const std::vector<ParetoSet>&, const std::vector<std::string>& notes)>;
 
 /// Prints the tables of the data sets of each precision on each backend.
-void run(Arguments& arguments, const std::string& kind, const MakeTables& tables_of) {
+void run(ParetoArguments& arguments, const std::string& kind, const MakeTables& tables_of) {
   std::vector<ThroughputDocument> documents = load_timed(arguments.choice);
   const auto files = comparison_files(arguments.choice.directory, arguments.compared);
   // The keys are precision and backend.
@@ -96,7 +96,7 @@ void run(Arguments& arguments, const std::string& kind, const MakeTables& tables
 }
 
 Command add(Command query, const std::string& name, const std::string& what,
-            const std::shared_ptr<Arguments>& arguments) {
+            const std::shared_ptr<ParetoArguments>& arguments) {
   Command command = query.add_subcommand(name, what);
   add_timed_choice(command, arguments->choice);
   command
@@ -112,7 +112,7 @@ Command add(Command query, const std::string& name, const std::string& what,
 }  // namespace
 
 void add_pareto(Command query) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ParetoArguments>();
   Command command =
       add(query, "pareto", "What no other compressor beats in ratio and speed at once", arguments);
   command.footer(
@@ -123,7 +123,7 @@ void add_pareto(Command query) {
       "  fpsynth query pareto num_plasma --precision double --compared compare.json --csv");
   command.callback([arguments] { run(*arguments, "query pareto", results::pareto); });
 
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<ParetoArguments>();
   command = add(query, "link", "How fast data arrive over a link, and when compressing them pays",
                 arguments);
   command.add_option("--gbit", arguments->gbit_per_s, "The link's bandwidth in Gbit/s")

@@ -10,12 +10,12 @@
 namespace fpsynth::cli {
 namespace {
 
-struct Arguments {
+struct PeersArguments {
   std::vector<std::string> others, ours[std::size(results::kSearchedIn)];
   TableOutput output;
 };
 
-void query_peers(const Arguments& arguments) {
+void query_peers(const PeersArguments& arguments) {
   std::vector<results::ComparedFile> files;
   for (std::size_t i = 0; i < std::size(results::kSearchedIn); ++i) {
     for (const auto& file : arguments.ours[i]) files.push_back({file, results::kSearchedIn[i]});
@@ -29,7 +29,7 @@ void query_peers(const Arguments& arguments) {
 void add_peers(Command query) {
   Command command = query.add_subcommand(
       "peers", "Means and counts of what searches found, beside other compressors");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PeersArguments>();
   command
       .add_option("FILE", arguments->others,
                   "Documents of `fpsynth compare`, for all but the best searched")

@@ -25,7 +25,7 @@ namespace {
 using results::Runs;
 using results::Table;
 
-struct Arguments {
+struct QueryArguments {
   QueryChoice choice;
   TableOutput output;
   bool published = false;
@@ -38,7 +38,7 @@ struct Arguments {
 /// arguments if it needs them.
 template <class Answer>
 Command add(Command query, const std::string& name, const std::string& description,
-            const std::shared_ptr<Arguments>& arguments, Answer answer,
+            const std::shared_ptr<QueryArguments>& arguments, Answer answer,
             const std::string& data_set = "DATASET,--dataset") {
   Command command = query.add_subcommand(name, description);
   add_query_choice(command, arguments->choice, data_set);
@@ -56,14 +56,14 @@ Command add(Command query, const std::string& name, const std::string& descripti
 
 /// Adds an option for the number of pipelines.
 void add_count(Command command, const std::string& name, const std::string& description,
-               const std::shared_ptr<Arguments>& arguments) {
+               const std::shared_ptr<QueryArguments>& arguments) {
   command.add_option(name, arguments->count, description)
       .range(std::uint64_t{1}, std::uint64_t{1'000'000'000}, "COUNT")
       .show_default();
 }
 
 /// Tables, and those of the pipelines that the paper prints if they are asked for.
-std::vector<Table> with_papers(std::vector<Table> tables, const Arguments& asked,
+std::vector<Table> with_papers(std::vector<Table> tables, const QueryArguments& asked,
                                std::vector<Table> (*papers)(const results::PublishedFigures&)) {
   if (!asked.published) return tables;
   for (Table& table : papers(results::PublishedFigures::built_in())) {
@@ -72,13 +72,13 @@ std::vector<Table> with_papers(std::vector<Table> tables, const Arguments& asked
   return tables;
 }
 
-std::vector<Table> best(const Runs& runs, const Arguments& asked) {
+std::vector<Table> best(const Runs& runs, const QueryArguments& asked) {
   std::vector<Table> tables = results::best(runs);
   if (!asked.published) return tables;
   return {results::with_published(tables.front(), runs, results::PublishedFigures::built_in())};
 }
 
-std::vector<Table> means(const Runs& runs, const Arguments& asked) {
+std::vector<Table> means(const Runs& runs, const QueryArguments& asked) {
   std::vector<Table> tables = results::means(runs);
   if (!asked.published) return tables;
   return {results::means_with_published(tables.front(), results::PublishedFigures::built_in())};
@@ -97,7 +97,7 @@ std::vector<Table> published(const Runs& runs) {
   return {results::published_fits(runs, results::PublishedFigures::built_in(), recorded)};
 }
 
-std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) {
+std::vector<Table> dimensionality(const Runs& runs, const QueryArguments& arguments) {
   std::vector<results::Measurement> measured;
   for (const auto& file : comparison_files(arguments.choice.directory, arguments.compared)) {
     for (results::Measurement& one : results::measurements(file)) {
@@ -113,7 +113,7 @@ std::vector<Table> dimensionality(const Runs& runs, const Arguments& arguments) 
   return results::dimensionality(runs, measured);
 }
 
-std::vector<Table> stages(const Runs& runs, const Arguments& arguments) {
+std::vector<Table> stages(const Runs& runs, const QueryArguments& arguments) {
   if (arguments.deeper.empty()) return results::stages(runs);
   std::vector<results::StageBests> deeper;
   for (const std::string& directory : arguments.deeper) {
@@ -124,8 +124,8 @@ std::vector<Table> stages(const Runs& runs, const Arguments& arguments) {
   return results::deeper_stages(runs, deeper);
 }
 
-std::shared_ptr<Arguments> counting(std::size_t count) {
-  auto arguments = std::make_shared<Arguments>();
+std::shared_ptr<QueryArguments> counting(std::size_t count) {
+  auto arguments = std::make_shared<QueryArguments>();
   arguments->count = count;
   return arguments;
 }
@@ -167,7 +167,7 @@ void add_query(Command app) {
       "  fpsynth query stages --json\n"
       "  fpsynth query distribution --out distribution.json");
 
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<QueryArguments>();
   Command command =
       add(query, "best", "Best pipeline of each data set and of all (MPC paper, table II)",
           arguments, best);
@@ -177,7 +177,7 @@ void add_query(Command app) {
   arguments = counting(10);
   command = add(
       query, "top", "The first N pipelines of each data set", arguments,
-      [](const Runs& runs, const Arguments& asked) { return results::top(runs, asked.count); },
+      [](const Runs& runs, const QueryArguments& asked) { return results::top(runs, asked.count); },
       "--dataset");
   add_count(command, "N", "How many", arguments);
   command.footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
@@ -186,15 +186,19 @@ void add_query(Command app) {
   command = add(
       query, "overall",
       "The N best pipelines by harmonic mean over the data sets, and cross-validation", arguments,
-      [](const Runs& runs, const Arguments& asked) { return results::overall(runs, asked.count); },
+      [](const Runs& runs, const QueryArguments& asked) {
+        return results::overall(runs, asked.count);
+      },
       "--dataset");
   add_count(command, "N", "How many", arguments);
   command.footer("Example:\n  fpsynth query overall 10 --precision double");
 
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<QueryArguments>();
   command = add(
       query, "pipeline", "One pipeline on every data set", arguments,
-      [](const Runs& runs, const Arguments& asked) { return results::pipeline(runs, asked.text); },
+      [](const Runs& runs, const QueryArguments& asked) {
+        return results::pipeline(runs, asked.text);
+      },
       "--dataset");
   command
       .add_option("PIPELINE", arguments->text, "Component names, | at the cut, in quotes; or an id")
@@ -203,7 +207,7 @@ void add_query(Command app) {
       "A pipeline shorter than those searched is looked up with NULs before it.\n"
       "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"");
 
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<QueryArguments>();
   command = add(query, "means", "Harmonic means: of one pipeline for all, of each set's own best",
                 arguments, means);
   command.add_flag("--published", arguments->published, "Show the paper's figures too");
@@ -211,7 +215,7 @@ void add_query(Command app) {
 
   arguments = counting(100);
   command = add(query, "components", "How often each component occurs in each stage of the best",
-                arguments, [](const Runs& runs, const Arguments& asked) {
+                arguments, [](const Runs& runs, const QueryArguments& asked) {
                   return with_papers(results::components(runs, asked.count), asked,
                                      results::published_components);
                 });
@@ -223,7 +227,7 @@ void add_query(Command app) {
   arguments = counting(1);
   command = add(query, "patterns",
                 "What the best pipelines have in common: kinds of components, reducers, cuts",
-                arguments, [](const Runs& runs, const Arguments& asked) {
+                arguments, [](const Runs& runs, const QueryArguments& asked) {
                   return with_papers(results::patterns(runs, asked.count), asked,
                                      results::published_patterns);
                 });
@@ -237,10 +241,10 @@ void add_query(Command app) {
       "  fpsynth query patterns --top 20 --precision double --csv");
 
   command = add(query, "common", "Whether one pipeline is the best in both precisions",
-                std::make_shared<Arguments>(), results::common);
+                std::make_shared<QueryArguments>(), results::common);
   command.footer("Example:\n  fpsynth query common --runs results/runs/mini");
 
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<QueryArguments>();
   command = add(query, "dimensionality",
                 "MPC against the one best pipeline, by the data sets' dimensionality", arguments,
                 dimensionality);
@@ -256,10 +260,10 @@ void add_query(Command app) {
 
   command = add(query, "published",
                 "The cuts and dimensionalities that fit the ratios the MPC paper prints",
-                std::make_shared<Arguments>(), published);
+                std::make_shared<QueryArguments>(), published);
   command.footer("Example:\n  fpsynth query published --runs results/runs/fpc");
 
-  arguments = std::make_shared<Arguments>();
+  arguments = std::make_shared<QueryArguments>();
   command = add(query, "stages",
                 "Best ratio with fewer stages, and its share of the one with all (figure 2)",
                 arguments, stages);
@@ -276,19 +280,19 @@ void add_query(Command app) {
       "results/runs/six");
 
   command = add(query, "distribution", "How the ratios of all pipelines of each data set spread",
-                std::make_shared<Arguments>(), results::distribution);
+                std::make_shared<QueryArguments>(), results::distribution);
   command.footer("Example:\n  fpsynth query distribution --dataset num_plasma");
 
   command = add(query, "preludes", "The preludes that searches tried, and what each gained",
-                std::make_shared<Arguments>(), results::preludes);
+                std::make_shared<QueryArguments>(), results::preludes);
   command.footer("Example:\n  fpsynth query preludes --runs results/runs/preludes");
 
   command = add(query, "races", "What races left, how much work they saved, and what they may lose",
-                std::make_shared<Arguments>(), results::races);
+                std::make_shared<QueryArguments>(), results::races);
   command.footer("Example:\n  fpsynth query races --runs results/runs/raced");
 
   command = add(query, "runs", "What was searched, how, on what, and how fast",
-                std::make_shared<Arguments>(), results::searches);
+                std::make_shared<QueryArguments>(), results::searches);
   command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
 
   add_cards(query);

@@ -17,7 +17,7 @@ namespace {
 
 using results::ThroughputDocument;
 
-struct Arguments {
+struct TimedArguments {
   TimedChoice choice;
   TableOutput output;
 };
@@ -75,7 +75,7 @@ std::vector<std::filesystem::path> comparison_files(const std::string& directory
 }
 
 void add_timed(Command query) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TimedArguments>();
   Command command =
       query.add_subcommand("timed", "What was timed, on CPUs and GPUs, with means over data sets");
   add_timed_choice(command, arguments->choice);

@@ -29,17 +29,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct MergeArguments {
   std::vector<std::string> parts;
   std::string out;
   bool missing = false, json = false;
 };
 
-volatile std::sig_atomic_t interrupted_by = 0;
+volatile std::sig_atomic_t merge_interrupted_by = 0;
 
 /// The first SIGINT, SIGTERM or SIGHUP ends the merge after the document that is being read.
-void on_interrupt(int signal) {
-  interrupted_by = signal;
+void on_merge_interrupt(int signal) {
+  merge_interrupted_by = signal;
   end_on_next_interrupt();
 }
 
@@ -97,7 +97,8 @@ results::Document merged(const cluster::ShardResults& shards,
                          const results::PlannedDocument& planned, const std::string& label) {
   const study::ProgressLine line;
   return shards.merged(planned, [&](const cluster::Shard& shard) {
-    if (interrupted_by != 0) throw Interrupted("interrupted; nothing is merged", interrupted_by);
+    if (merge_interrupted_by != 0)
+      throw Interrupted("interrupted; nothing is merged", merge_interrupted_by);
     line.show(fmt::format("{}  shard {}", label, shard.text()));
   });
 }
@@ -110,7 +111,7 @@ void refuse_documents(const fs::path& directory) {
                           files.front().string()));
 }
 
-void run(const Arguments& arguments) {
+void run(const MergeArguments& arguments) {
   const std::vector<fs::path> places(arguments.parts.begin(), arguments.parts.end());
   if (!arguments.missing && arguments.out.empty()) {
     throw UsageError("name a directory for the merged results with --out");
@@ -129,8 +130,8 @@ void run(const Arguments& arguments) {
   results::make_study_directory(directory);
   const DirectoryLock lock(directory, "fpsynth merge");
   refuse_documents(directory);
-  interrupted_by = 0;
-  on_interrupt_call(on_interrupt);
+  merge_interrupted_by = 0;
+  on_interrupt_call(on_merge_interrupt);
   // As in a search, what is printed is in the documents, too.
   std::signal(SIGPIPE, SIG_IGN);
   NewFiles written;
@@ -163,7 +164,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_merge(Command app) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MergeArguments>();
   Command command = app.add_subcommand(
       "merge", "Add up the results of the shards of a search: those of the whole search");
   command

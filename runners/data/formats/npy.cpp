@@ -251,12 +251,13 @@ class NpyFile : public VariableFile {
   NpyHeader header_;
 };
 
-std::unique_ptr<VariableFile> open(const std::filesystem::path&, std::span<const std::byte> bytes) {
+std::unique_ptr<VariableFile> open_npy(const std::filesystem::path&,
+                                       std::span<const std::byte> bytes) {
   return std::make_unique<NpyFile>(bytes);
 }
 
 }  // namespace
 
-const ReaderFunctions kNpyReader = {open, nullptr};
+const ReaderFunctions kNpyReader = {open_npy, nullptr};
 
 }  // namespace fpsynth::data

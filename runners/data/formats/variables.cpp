@@ -39,8 +39,8 @@ const Reader& reader_of(FileKind kind) {
   return *reader;
 }
 
-std::unique_ptr<VariableFile> open(const std::filesystem::path& file,
-                                   std::span<const std::byte> bytes, FileKind kind) {
+std::unique_ptr<VariableFile> opened(const std::filesystem::path& file,
+                                     std::span<const std::byte> bytes, FileKind kind) {
   return reader_of(kind).functions().open(file, bytes);
 }
 
@@ -156,14 +156,14 @@ std::optional<Variable> VariableFile::find(std::string_view name) {
 std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
                                 FileKind kind) {
   const std::lock_guard lock(libraries_mutex);
-  return open(file, bytes, kind)->variables();
+  return opened(file, bytes, kind)->variables();
 }
 
 std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
                                       FileKind kind,
                                       const std::function<Memory(std::size_t)>& allocate) {
   const std::lock_guard lock(libraries_mutex);
-  const auto file = open(place.file, bytes, kind);
+  const auto file = opened(place.file, bytes, kind);
   std::pair<Variable, Values> result(chosen(*file, place), {});
   auto& [variable, values] = result;
   try {

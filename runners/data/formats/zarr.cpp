@@ -28,8 +28,8 @@ DecodeChunk& decoder_named(const std::string& name) {
 }
 
 /// The steps between neighbours along each axis, in values, of values that lie in an order of axes.
-std::vector<std::uint64_t> strides_of(const std::vector<std::uint64_t>& extents,
-                                      const std::vector<std::size_t>& order) {
+std::vector<std::uint64_t> strides_in_order(const std::vector<std::uint64_t>& extents,
+                                            const std::vector<std::size_t>& order) {
   std::vector<std::uint64_t> strides(extents.size());
   std::uint64_t stride = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
@@ -61,8 +61,8 @@ class ChunkReader {
         word_(synth::word_bytes(*array.held)) {
     std::vector<std::size_t> in_order(array.order);
     std::ranges::sort(in_order);
-    to_ = strides_of(array.shape, in_order);
-    from_ = strides_of(array.chunk, array.order);
+    to_ = strides_in_order(array.shape, in_order);
+    from_ = strides_in_order(array.chunk, array.order);
     std::uint64_t bytes = word_;
     for (const std::uint64_t extent : array.chunk) {
       constexpr std::uint64_t kMost = std::uint64_t{1} << 31;  // Blosc's own limit
@@ -255,7 +255,7 @@ class ZarrFile : public VariableFile {
   fs::path root_;
 };
 
-std::unique_ptr<VariableFile> open(const fs::path& path, std::span<const std::byte>) {
+std::unique_ptr<VariableFile> open_zarr(const fs::path& path, std::span<const std::byte>) {
   return std::make_unique<ZarrFile>(path);
 }
 
@@ -274,6 +274,6 @@ std::string version() {
 
 }  // namespace
 
-const ReaderFunctions kZarrReader = {open, version};
+const ReaderFunctions kZarrReader = {open_zarr, version};
 
 }  // namespace fpsynth::data

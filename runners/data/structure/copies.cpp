@@ -12,6 +12,7 @@
 #include "runners/codec/format/copies.hpp"
 #include "runners/codec/format/side_data.hpp"
 #include "runners/data/structure/side_bits.hpp"
+#include "runners/data/structure/suggester.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::data {
@@ -22,22 +23,21 @@ constexpr std::size_t kMostWords = std::size_t{1} << 22;
 constexpr double kLeastCopied = 1.0 / 32;
 /// The share of the candidates that may begin with MATCH.
 constexpr std::size_t kOneIn = 4;
-constexpr std::size_t kWindow = 512;
 
 /// This file's instances of the codec's templates.
 struct Level {};
 
 /// The words that are left without copies.
 template <class W>
-struct Literals {
+struct LeftWords {
   std::vector<W> words;
   double share = 0;       ///< of the words
   double other_bits = 0;  ///< of the side data and of the other words, for each of the words
 };
 
 template <class W>
-Literals<W> literals_of(const Words<W>& words, std::uint64_t sample_words) {
-  Literals<W> left;
+LeftWords<W> literals_of(const Words<W>& words, std::uint64_t sample_words) {
+  LeftWords<W> left;
   const std::size_t count = std::min(words.size(), kMostWords);
   left.words.resize(count);
   words.copy(0, left.words);
@@ -68,7 +68,7 @@ void add_matches(const Words<W>& words, const StructureOptions& options, Structu
   StructureOptions fewer = options;
   fewer.candidates = options.candidates / kOneIn;
   if (fewer.candidates == 0) return;
-  const Literals<W> left = literals_of(words, options.sample_words);
+  const LeftWords<W> left = literals_of(words, options.sample_words);
   if (left.share > 1 - kLeastCopied) return;
   const Structure behind =
       find_unmatched(Words<W>(std::as_bytes(std::span(left.words))), found.type, fewer);

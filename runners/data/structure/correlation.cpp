@@ -14,18 +14,18 @@ namespace {
 
 constexpr std::size_t kMostLag = std::size_t{1} << 16;
 constexpr std::size_t kBlock = 256;  ///< ranks that are compared at once
-constexpr std::size_t kWindow = 8 * kBlock;
-constexpr std::size_t kWindows = 8;
+constexpr std::size_t kCompared = 8 * kBlock;
+constexpr std::size_t kWindowCount = 8;
 constexpr std::size_t kMostMultiples = 2048;
 constexpr std::size_t kMostMinima = 24;
 
 /// Ranks of words as bytes: the 256 quantiles of a sample.
 template <class Source>
-class Ranks {
+class Quantiles {
   using W = decltype(std::declval<Source>()[0]);
 
  public:
-  explicit Ranks(const Source& words) {
+  explicit Quantiles(const Source& words) {
     std::vector<W> sample;
     for (const Window& window : windows_of(0, words.size(), 8, 4096)) {
       for (std::size_t i = 0; i < window.words; ++i) {
@@ -107,11 +107,11 @@ struct Differences {
   std::size_t samples = 0;  ///< that each is a sum of
 };
 template <class Source>
-Differences differences(const Source& words, const Ranks<Source>& ranks, std::size_t lags) {
+Differences differences(const Source& words, const Quantiles<Source>& ranks, std::size_t lags) {
   Differences found{std::vector<double>(lags + 1)};
   std::vector<double>& sums = found.sums;
   std::vector<std::uint8_t> ranked;
-  for (const Window& window : windows_of(lags, words.size(), kWindow, kWindow * kWindows)) {
+  for (const Window& window : windows_of(lags, words.size(), kCompared, kCompared * kWindowCount)) {
     if (window.words < kBlock) continue;
     ranked.resize(lags + window.words);
     for (std::size_t i = 0; i < ranked.size(); ++i) {
@@ -129,7 +129,7 @@ Differences differences(const Source& words, const Ranks<Source>& ranks, std::si
 
 /// The same at multiples of `row`, [k] at k rows, on words that have all of them before them.
 template <class Source>
-Differences row_differences(const Source& words, const Ranks<Source>& ranks, std::size_t row,
+Differences row_differences(const Source& words, const Quantiles<Source>& ranks, std::size_t row,
                             std::size_t rows) {
   Differences found{std::vector<double>(rows + 1)};
   std::vector<double>& sums = found.sums;
@@ -153,7 +153,7 @@ template <class Source>
 std::vector<LagShare> correlated_lags(const Source& words) {
   if (words.size() < 4 * kBlock) return {};
   const std::size_t lags = std::min(kMostLag, words.size() / 2);
-  const Ranks<Source> ranks(words);
+  const Quantiles<Source> ranks(words);
   const auto [sums, samples] = differences(words, ranks, lags);
   std::vector<LagShare> found;
   const auto add = [&](std::size_t lag, double share) {

@@ -12,14 +12,14 @@ constexpr std::size_t kSequence = 4;
 constexpr std::size_t kSequences = std::size_t{1} << 18;
 /// The most that are looked at if more are chosen, because a few are most of the input.
 constexpr std::size_t kMostSequences = std::size_t{1} << 20;
-constexpr std::size_t kMostLags = std::size_t{1} << 16;
+constexpr std::size_t kMostRepeats = std::size_t{1} << 16;
 
 std::uint64_t mixed(std::uint64_t word) {
   word *= 0x9e37'79b9'7f4a'7c15u;
   return word ^ word >> 32;
 }
 
-struct Place {
+struct Occurrence {
   std::uint64_t hash = 0, position = 0;
 };
 
@@ -41,7 +41,7 @@ std::vector<LagShare> repeated_lags(const Words<W>& words) {
       sequences > kSequences ? std::size_t(std::bit_width(sequences / kSequences)) : 0;
   const std::uint64_t chosen = (std::uint64_t{1} << skipped) - 1;
   const std::size_t places = std::min(2 * kSequences, std::bit_ceil(2 * sequences));
-  std::vector<Place> table(places);
+  std::vector<Occurrence> table(places);
   std::unordered_map<std::uint64_t, std::uint32_t> lags;
   std::size_t looked_at = 0;
   for (std::size_t i = 0;; ++i) {
@@ -50,13 +50,13 @@ std::vector<LagShare> repeated_lags(const Words<W>& words) {
     const std::uint64_t place = hash ^ hash >> 29;
     if (!constant && (place & chosen) == 0 && looked_at < kMostSequences) {
       ++looked_at;
-      Place& before = table[(place >> skipped) & (places - 1)];
+      Occurrence& before = table[(place >> skipped) & (places - 1)];
       // Position 0 means that nothing stood there.
       if (before.position != 0 && before.hash == hash) {
         const std::uint64_t lag = i + 1 - before.position;
         if (const auto known = lags.find(lag); known != lags.end()) {
           ++known->second;
-        } else if (lags.size() < kMostLags) {
+        } else if (lags.size() < kMostRepeats) {
           lags.emplace(lag, 1);
         }
       }

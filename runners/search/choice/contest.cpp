@@ -28,9 +28,8 @@ void sort_by_bytes(std::vector<Contender>& contenders) {
   std::ranges::stable_sort(contenders, {}, &Contender::bytes);
 }
 
-bool has_tables(const Contender& contender) {
-  return std::ranges::any_of(contender.pipeline.stages,
-                             [](const auto& component) { return search::has_tables(component); });
+bool has_stage_with_tables(const Contender& contender) {
+  return std::ranges::any_of(contender.pipeline.stages, has_tables);
 }
 
 /// Leaves the best, best first; at most `most_tables` of them have tables.
@@ -41,7 +40,7 @@ void keep_best(std::vector<Contender>& contenders, std::size_t most, std::size_t
   std::erase_if(contenders, [&](const Contender& contender) {
     equal = contender.bytes == before ? equal + 1 : 1;
     before = contender.bytes;
-    return equal > kMostEqual || (has_tables(contender) && ++tables > most_tables);
+    return equal > kMostEqual || (has_stage_with_tables(contender) && ++tables > most_tables);
   });
   if (contenders.size() > most) contenders.resize(most);
 }
@@ -371,10 +370,10 @@ std::vector<Contender> Contest::narrowed(const std::vector<Contender>& contender
     std::vector<Contender> others;
     std::size_t tables = 0;
     for (std::size_t i = 0, count = 0; i < pool.size() && count < numbers_.parents; ++i) {
-      if (has_tables(pool[i]) && tables == numbers_.table_parents) continue;
+      if (has_stage_with_tables(pool[i]) && tables == numbers_.table_parents) continue;
       if (!parents.insert({pool[i].prelude, synth::to_string(pool[i].pipeline)}).second) continue;
       ++count;
-      tables += has_tables(pool[i]) ? 1 : 0;
+      tables += has_stage_with_tables(pool[i]) ? 1 : 0;
       for (Contender& other : like(pool[i])) {
         if (is_new(other)) others.push_back(std::move(other));
       }

@@ -16,7 +16,7 @@ namespace {
 using tests::contains;
 using tests::message_of;
 
-class DamagedDocument : public testing::Test {
+class DamagedDocument : public ::testing::Test {
  protected:
   DamagedDocument() : path_(directory_ / "a.double.json") {
     Document document = document_with("a", {1, 2, 4, 1, 2, 1});

@@ -15,7 +15,7 @@ using tests::message_of;
 
 using synth::Precision;
 
-const std::vector<std::uint64_t> kRatios = {1, 2, 4, 1, 2, 1};
+const std::vector<std::uint64_t> kRunRatios = {1, 2, 4, 1, 2, 1};
 
 void put(const tests::TemporaryFolder& directory, const Document& document) {
   write_document(document_path(directory.path(), document.data.name, document.data.precision),
@@ -24,9 +24,9 @@ void put(const tests::TemporaryFolder& directory, const Document& document) {
 
 TEST(Runs, LoadsAllDocumentsInOrderAndNothingElse) {
   const tests::TemporaryFolder directory;
-  put(directory, document_with("b", kRatios));
-  put(directory, document_with("a", kRatios, Precision::Single));
-  put(directory, document_with("a", kRatios));
+  put(directory, document_with("b", kRunRatios));
+  put(directory, document_with("a", kRunRatios, Precision::Single));
+  put(directory, document_with("a", kRunRatios));
   tests::write_bytes(directory / "study.json", "not read here");
   tests::write_bytes(directory / ".hidden.double.json", "nor this");
   tests::write_bytes(directory / "a.double.json.17.tmp", "nor this");
@@ -51,15 +51,15 @@ TEST(Runs, EmptyOrMissingDirectorySaysHowToSearch) {
 
 TEST(Runs, DamagedDocumentIsNamed) {
   const tests::TemporaryFolder directory;
-  put(directory, document_with("a", kRatios));
+  put(directory, document_with("a", kRunRatios));
   tests::write_bytes(directory / "b.double.json", "{");
   EXPECT_TRUE(contains(message_of([&] { load_runs(directory.path()); }), "b.double.json"));
 }
 
 TEST(Runs, SpacesMustBeTheSame) {
   const tests::TemporaryFolder directory;
-  put(directory, document_with("a", kRatios));
-  Document other = document_with("b", kRatios);
+  put(directory, document_with("a", kRunRatios));
+  Document other = document_with("b", kRunRatios);
   other.space.components[0] = *synth::parse_component("INV");
   put(directory, other);
   const std::string found = message_of([&] { load_runs(directory.path()); });
@@ -69,15 +69,16 @@ TEST(Runs, SpacesMustBeTheSame) {
 
 TEST(Runs, SameDataSetTwiceIsAnError) {
   const tests::TemporaryFolder directory;
-  put(directory, document_with("a", kRatios));
-  write_document(directory / "copy.double.json", document_with("a", kRatios));
+  put(directory, document_with("a", kRunRatios));
+  write_document(directory / "copy.double.json", document_with("a", kRunRatios));
   EXPECT_TRUE(contains(message_of([&] { load_runs(directory.path()); }),
                        "two documents contain a (double)"));
 }
 
 TEST(Runs, Select) {
-  const Runs runs({document_with("a", kRatios), document_with("a", kRatios, Precision::Single),
-                   document_with("b", kRatios)});
+  const Runs runs({document_with("a", kRunRatios),
+                   document_with("a", kRunRatios, Precision::Single),
+                   document_with("b", kRunRatios)});
   EXPECT_EQ(runs.select("a", std::nullopt).documents().size(), 2u);
   EXPECT_EQ(runs.select(std::nullopt, Precision::Double).documents().size(), 2u);
   EXPECT_EQ(runs.select("a", Precision::Single).documents().size(), 1u);

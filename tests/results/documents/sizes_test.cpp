@@ -55,7 +55,7 @@ const Document& large_document() {
   return document;
 }
 
-class SizesBeside : public testing::Test {
+class SizesBeside : public ::testing::Test {
  protected:
   std::filesystem::path path() const { return folder_ / "a.double.json"; }
 

@@ -11,6 +11,7 @@
 #include "results/documents/race.hpp"
 #include "results/queries/queries.hpp"
 #include "synth/common/error.hpp"
+#include "tests/results/queries/cells.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
@@ -61,17 +62,6 @@ Document raced(const Document& whole, const std::vector<std::string>& left) {
   return document;
 }
 
-using Row = std::vector<Cell>;
-Cell text(const char* value) { return std::string(value); }
-Cell count(std::uint64_t value) { return value; }
-const Cell kNone;
-
-bool has_note(const std::vector<Table>& tables, const std::string& part) {
-  return std::ranges::any_of(tables.front().notes, [&](const std::string& note) {
-    return note.find(part) != std::string::npos;
-  });
-}
-
 /// Two stages are the base; three were searched, and four raced.
 std::vector<Table> three_searches() {
   const Runs base({search_of("a", 2, {{"ZE", 2}, {"BIT | ZE", 4}})});
@@ -90,7 +80,7 @@ TEST(DeeperStages, CarriesFigure2On) {
   EXPECT_EQ(tables[0].columns[2].key, "ratio_1");
   EXPECT_EQ(tables[0].columns[6].key, "share_1_percent");
   EXPECT_EQ(tables[0].columns[7].key, "share_3_percent");
-  EXPECT_TRUE(has_note(tables, "raced: the best of what a race has left"));
+  EXPECT_TRUE(has_note(tables.front(), "raced: the best of what a race has left"));
   EXPECT_EQ(
       tables[1].rows,
       (std::vector<Row>{{text("double"), count(1), 2.0, 4.0, 8.0, 16.0, 50.0, 200.0, 400.0}}));

@@ -233,7 +233,7 @@ TEST(Link, OnlyTheBestPredictionIsListed) {
   EXPECT_TRUE(contains(to_text({table}), "predicted: by the model"));
 }
 
-class ComparedRows : public testing::Test {
+class ComparedRows : public ::testing::Test {
  protected:
   std::vector<ThroughputRow> rows(const std::string& text) {
     tests::write_bytes(directory_ / "compare.json", text);

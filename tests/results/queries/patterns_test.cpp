@@ -8,6 +8,7 @@
 #include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
 #include "results/queries/tallies.hpp"
+#include "tests/results/queries/cells.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
@@ -18,10 +19,6 @@ namespace {
 using synth::Precision;
 using tests::contains;
 using tests::message_of;
-using Row = std::vector<Cell>;
-
-Cell text(const char* value) { return std::string(value); }
-Cell count(std::uint64_t value) { return value; }
 
 TEST(Patterns, AreTheKindsAndTheCut) {
   const auto pattern = [](const char* pipeline) {

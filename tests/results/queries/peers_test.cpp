@@ -22,7 +22,7 @@ constexpr const char *kShuffle = "blosc shuffle+zstd -9", *kBits = "blosc bitshu
 /// Ratio and GB/s of a compressor.
 using Rows = std::map<std::string, std::pair<double, double>>;
 
-class Peers : public testing::Test {
+class Peers : public ::testing::Test {
  protected:
   /// A comparison of data sets "a (double)" with these rows.
   ComparedFile compared(const std::string& name, const std::map<std::string, Rows>& sets,

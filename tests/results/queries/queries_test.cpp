@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "synth/parsing.hpp"
+#include "tests/results/queries/cells.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/messages.hpp"
 
@@ -14,12 +15,7 @@ namespace {
 using tests::contains;
 using tests::message_of;
 
-using Row = std::vector<Cell>;
 using synth::Precision;
-
-Cell text(const char* value) { return std::string(value); }
-Cell count(std::uint64_t value) { return value; }
-const Cell kNone;
 
 void expect_row(const Table& table, std::size_t index, const Row& expected) {
   ASSERT_LT(index, table.rows.size());
@@ -34,15 +30,6 @@ void expect_row(const Table& table, std::size_t index, const Row& expected) {
       EXPECT_EQ(row[c], expected[c]) << where;
     }
   }
-}
-
-bool has_note(const std::vector<Table>& tables, const std::string& part) {
-  for (const Table& table : tables) {
-    for (const std::string& note : table.notes) {
-      if (note.find(part) != std::string::npos) return true;
-    }
-  }
-  return false;
 }
 
 // Harmonic means of a and b in double precision, by id: 1, 2, 1.6, 1.6, 4/3, 1.6.

@@ -6,6 +6,7 @@
 
 #include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
+#include "tests/results/queries/cells.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/messages.hpp"
 
@@ -14,12 +15,6 @@ namespace {
 
 using tests::contains;
 using tests::message_of;
-using Row = std::vector<Cell>;
-
-bool notes(const Table& table, const std::string& text) {
-  return std::ranges::any_of(table.notes,
-                             [&](const std::string& note) { return bool(contains(note, text)); });
-}
 
 /// Races on two data sets, which have left LNV1s ZE (5) in common, and BIT | ZE (1) or NUL ZE (3).
 Runs two_races() {
@@ -32,8 +27,8 @@ TEST(RacedQueries, BestOfAllIsOneThatAllHave) {
   EXPECT_EQ(table.rows[0], (Row{"a", 8.0, "BIT | ZE", {}, {}}));
   EXPECT_EQ(table.rows[1], (Row{"b", 4.0, "LNV1s ZE", {}, {}}));
   EXPECT_EQ(table.rows[2], (Row{"Best", 4.0, "LNV1s ZE", {}, {}}));
-  EXPECT_TRUE(notes(table, "risk 1 %, margin 0.1 %, 2 of 6 pipelines were searched whole"));
-  EXPECT_TRUE(notes(table, "another one may be better"));
+  EXPECT_TRUE(has_note(table, "risk 1 %, margin 0.1 %, 2 of 6 pipelines were searched whole"));
+  EXPECT_TRUE(has_note(table, "another one may be better"));
 }
 
 TEST(RacedQueries, BestOfAllIsMissingIfRacesHaveNothingInCommon) {
@@ -41,7 +36,7 @@ TEST(RacedQueries, BestOfAllIsMissingIfRacesHaveNothingInCommon) {
   const Table table = best(runs).front();
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.rows[2], (Row{"Best", {}, {}, {}, {}}));
-  EXPECT_TRUE(notes(table, "double: no pipeline was left by the races of all data sets"));
+  EXPECT_TRUE(has_note(table, "double: no pipeline was left by the races of all data sets"));
   EXPECT_TRUE(overall(runs, 5).front().rows.empty());
   EXPECT_EQ(means(runs).front().rows[0],
             (Row{"double", std::string(kOneForAll), std::uint64_t{2}, {}, {}}));
@@ -55,10 +50,10 @@ TEST(RacedQueries, IdsAreOfTheWholeSpace) {
   EXPECT_EQ(ranked.rows[0][3], Cell(std::uint64_t{1}));
   EXPECT_EQ(ranked.rows[0][4], Cell("BIT | ZE"));
   EXPECT_EQ(ranked.rows[3][3], Cell(std::uint64_t{3}));
-  EXPECT_TRUE(notes(ranked, "ids are of the whole space"));
+  EXPECT_TRUE(has_note(ranked, "ids are of the whole space"));
   EXPECT_EQ(ranked.rows[0][8], Cell());
   EXPECT_TRUE(top(runs, 2).back().rows.empty());
-  EXPECT_TRUE(notes(top(runs, 2).back(), "races are left out"));
+  EXPECT_TRUE(has_note(top(runs, 2).back(), "races are left out"));
   const Table over_all = overall(runs, 5).front();
   ASSERT_EQ(over_all.rows.size(), 1u);
   EXPECT_EQ(over_all.rows[0][2], Cell(std::uint64_t{5}));
@@ -82,8 +77,8 @@ TEST(RacedQueries, APipelineThatLeftTheRace) {
   EXPECT_EQ(table.rows[0][2], Cell(8.0));
   EXPECT_EQ(table.rows[1], (Row{"b", "double", {}, {}, {}, {}}));
   EXPECT_EQ(table.rows[2], (Row{"harmonic mean", "double", {}, {}, {}, {}}));
-  EXPECT_TRUE(notes(table, "not among the pipelines that were searched whole"));
-  EXPECT_FALSE(notes(table, "a rank is 1 + the better ones"));
+  EXPECT_TRUE(has_note(table, "not among the pipelines that were searched whole"));
+  EXPECT_FALSE(has_note(table, "a rank is 1 + the better ones"));
   const Table in_both = pipeline(two_races(), "LNV1s ZE").front();
   EXPECT_EQ(in_both.rows[2][2], Cell(4.0));
   EXPECT_TRUE(contains(message_of([&] { pipeline(two_races(), "6"); }), "are 0..5"));
@@ -94,7 +89,7 @@ TEST(RacedQueries, NothingIsSaidOfWholeSpaces) {
   const std::vector<Table> spread = distribution(runs);
   ASSERT_EQ(spread[0].rows.size(), 1u);
   EXPECT_EQ(spread[0].rows[0][0], Cell("b"));
-  EXPECT_TRUE(notes(spread[0], "are not known: a (double)"));
+  EXPECT_TRUE(has_note(spread[0], "are not known: a (double)"));
   EXPECT_TRUE(
       std::ranges::all_of(spread[1].rows, [](const Row& row) { return row[0] == Cell("b"); }));
 
@@ -103,17 +98,17 @@ TEST(RacedQueries, NothingIsSaidOfWholeSpaces) {
   EXPECT_EQ(fewer.rows[0], (Row{"a", "double", {}, 8.0, {}}));
   EXPECT_EQ(fewer.rows[1], (Row{"b", "double", 1.0, 4.0, 25.0}));
   EXPECT_EQ(fewer.rows[2][2], Cell());
-  EXPECT_TRUE(notes(fewer, "the best with fewer stages may have left the race"));
+  EXPECT_TRUE(has_note(fewer, "the best with fewer stages may have left the race"));
 }
 
 TEST(RacedQueries, TalliesCountWhatIsThere) {
   const std::vector<Table> counted = components(two_races(), 100);
-  EXPECT_TRUE(notes(counted.front(), "may be fewer"));
+  EXPECT_TRUE(has_note(counted.front(), "may be fewer"));
   // BIT once, LNV1s twice, NUL once, in the first of two stages.
   EXPECT_EQ(counted[0].rows[0][1], Cell(std::uint64_t{1}));
   EXPECT_EQ(counted[0].rows[1][1], Cell(std::uint64_t{1}));
   EXPECT_EQ(counted[0].rows[2][1], Cell(std::uint64_t{2}));
-  EXPECT_TRUE(notes(patterns(two_races(), 1).front(), "may be fewer"));
+  EXPECT_TRUE(has_note(patterns(two_races(), 1).front(), "may be fewer"));
 }
 
 TEST(RacedQueries, RacesHaveTheirSettingsAndRounds) {
@@ -130,14 +125,14 @@ TEST(RacedQueries, RacesHaveTheirSettingsAndRounds) {
   EXPECT_EQ(tables[1].rows[1],
             (Row{"a", "double", std::uint64_t{2}, std::uint64_t{2}, std::uint64_t{2},
                  std::uint64_t{3}, std::uint64_t{2}, std::uint64_t{3}}));
-  EXPECT_TRUE(notes(tables[0], "distributed normally"));
+  EXPECT_TRUE(has_note(tables[0], "distributed normally"));
   const Table searched = searches(two_races()).front();
   EXPECT_EQ(searched.rows[0][4], Cell(std::uint64_t{2}));
   EXPECT_EQ(searched.columns.back().key, "left_of");
   EXPECT_EQ(searched.rows[0].back(), Cell(std::uint64_t{6}));
   const Table none = races(Runs({document_with("a", {1, 2, 4, 1, 2, 1})})).front();
   EXPECT_TRUE(none.rows.empty());
-  EXPECT_TRUE(notes(none, "no search was raced"));
+  EXPECT_TRUE(has_note(none, "no search was raced"));
 }
 
 /// NUL, BIT, LNV1s and the last ZE in all cuts, sizes different for each.

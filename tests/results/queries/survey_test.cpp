@@ -14,7 +14,7 @@ namespace {
 
 using synth::Precision;
 
-std::uint64_t count(const Cell& cell) { return std::get<std::uint64_t>(cell); }
+std::uint64_t count_in(const Cell& cell) { return std::get<std::uint64_t>(cell); }
 double figure(const Cell& cell) { return std::get<double>(cell); }
 
 TEST(Survey, DistributionCountsEveryRankedPipelineInItsStep) {
@@ -24,7 +24,7 @@ TEST(Survey, DistributionCountsEveryRankedPipelineInItsStep) {
   const auto tables = distribution(Runs({failed, document_with("b", {1, 1, 1, 1, 1, 1})}));
   ASSERT_EQ(tables.size(), 2u);
   const auto& row = tables[0].rows.at(0);
-  EXPECT_EQ(count(row[2]), 5u);
+  EXPECT_EQ(count_in(row[2]), 5u);
   EXPECT_NEAR(figure(row[3]), 60, 1e-9);  // 2, 2 and 4 of five
   EXPECT_DOUBLE_EQ(figure(row[4]), 1);
   EXPECT_DOUBLE_EQ(figure(row[6]), 2);
@@ -32,7 +32,7 @@ TEST(Survey, DistributionCountsEveryRankedPipelineInItsStep) {
   std::uint64_t a = 0, b = 0;
   for (const auto& step : tables[1].rows) {
     EXPECT_NEAR(figure(step[3]) / figure(step[2]), std::exp2(1.0 / kStepsPerDoubling), 1e-12);
-    (std::get<std::string>(step[0]) == "a" ? a : b) += count(step[4]);
+    (std::get<std::string>(step[0]) == "a" ? a : b) += count_in(step[4]);
   }
   EXPECT_EQ(a, 5u);
   EXPECT_EQ(b, 6u);
@@ -46,8 +46,8 @@ TEST(Survey, SearchesShowHowTheyRan) {
   const auto& row = tables.at(0).rows.at(0);
   ASSERT_EQ(row.size(), tables[0].columns.size());
   EXPECT_EQ(std::get<std::string>(row[1]), "single");
-  EXPECT_EQ(count(row[2]), kBytes);
-  EXPECT_EQ(count(row[4]), 6u);
+  EXPECT_EQ(count_in(row[2]), kBytes);
+  EXPECT_EQ(count_in(row[4]), 6u);
   EXPECT_EQ(std::get<std::string>(row[7]), "yes");
   EXPECT_EQ(std::get<std::string>(row[10]), "cuda");
 }
@@ -76,7 +76,7 @@ TEST(Survey, PreludesWithTheirEstimatesAndRatios) {
   const Table table = preludes(Runs({document, document_with("b", {1, 1, 1, 1, 1, 1})}))[0];
   ASSERT_EQ(table.rows.size(), 4u);  // none of b
   EXPECT_EQ(table.rows[0][2], Cell("LAGx:3"));
-  EXPECT_EQ(count(table.rows[0][3]), 2u);
+  EXPECT_EQ(count_in(table.rows[0][3]), 2u);
   EXPECT_DOUBLE_EQ(figure(table.rows[0][4]), 5.5);
   EXPECT_DOUBLE_EQ(figure(table.rows[0][5]), document.ratio(7));
   EXPECT_EQ(table.rows[0][6], Cell("BIT | ZE"));

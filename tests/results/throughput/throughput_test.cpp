@@ -75,7 +75,7 @@ TEST(Throughput, DerivedFiguresAreInTheText) {
   EXPECT_DOUBLE_EQ(json["model"]["errors"][0]["median"], std::abs(1.1 / 1.0 - 1));
 }
 
-class DamagedThroughput : public testing::Test {
+class DamagedThroughput : public ::testing::Test {
  protected:
   DamagedThroughput() : path_(directory_ / "a.double.cpu.throughput.json") {
     write_throughput(path_, full_document());

@@ -15,6 +15,13 @@
 
 namespace fpsynth::cluster {
 
+/// A node of its own for each rank.
+inline std::vector<std::string> nodes(std::size_t ranks) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < ranks; ++i) names.push_back("node" + std::to_string(i));
+  return names;
+}
+
 /// The queues of all ranks.
 struct Mailboxes {
   explicit Mailboxes(std::size_t ranks) : queues(ranks) {}

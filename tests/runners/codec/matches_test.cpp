@@ -14,8 +14,8 @@ namespace fpsynth::codec {
 namespace {
 
 template <class W>
-class Matches : public testing::Test {};
-using Words = testing::Types<std::uint64_t, std::uint32_t>;
+class Matches : public ::testing::Test {};
+using Words = ::testing::Types<std::uint64_t, std::uint32_t>;
 TYPED_TEST_SUITE(Matches, Words);
 
 /// The words behind MATCH, and the numbers of copies.

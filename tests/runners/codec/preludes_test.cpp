@@ -300,8 +300,8 @@ std::vector<const PreludeTable*> tables() {
 }
 
 template <class W>
-class PreludeSteps : public testing::Test {};
-using Words = testing::Types<std::uint64_t, std::uint32_t>;
+class PreludeSteps : public ::testing::Test {};
+using Words = ::testing::Types<std::uint64_t, std::uint32_t>;
 TYPED_TEST_SUITE(PreludeSteps, Words);
 
 TYPED_TEST(PreludeSteps, GiveWhatThePageDefinesAndComeBack) {

@@ -43,7 +43,7 @@ Bytes sample_original(std::size_t word_bytes, std::size_t tail = 3) {
   return signal(words_of(sample_sections()) * word_bytes + tail, word_bytes);
 }
 
-Bytes sample_file(std::size_t word_bytes = 8) {
+Bytes sample_container(std::size_t word_bytes = 8) {
   return compress_sections(sample_original(word_bytes), sample_sections(), word_bytes);
 }
 
@@ -55,7 +55,7 @@ Bytes resealed(Bytes file, const std::function<void(std::byte*)>& change) {
   return file;
 }
 
-std::string refusal(std::span<const std::byte> file) {
+std::string sections_refusal(std::span<const std::byte> file) {
   try {
     decompress(file, {}, "some.fps");
   } catch (const Error& error) {
@@ -197,7 +197,7 @@ TEST(Sections, NoByteCanBeForgedOrCutOffUnnoticed) {
 
 /// Forged values with a checksum that fits them.
 TEST(Sections, HostileValuesAreErrorsThatNameTheFile) {
-  const Bytes good = sample_file();
+  const Bytes good = sample_container();
   constexpr std::uint64_t kHuge = UINT64_MAX - 7;
   struct Case {
     std::size_t at, bytes;
@@ -212,7 +212,7 @@ TEST(Sections, HostileValuesAreErrorsThatNameTheFile) {
         Case{8, 8, kHuge, "more than 2^64 bytes"}, Case{16, 8, kHuge, "more than 2^64 bytes"},
         Case{16, 8, 1, "its index and its sections have"},
         Case{24, 8, 5, "section 1: its container is of"}}) {
-    const std::string said = refusal(resealed(good, [&](std::byte* at) {
+    const std::string said = sections_refusal(resealed(good, [&](std::byte* at) {
       for (std::size_t i = 0; i < forged.bytes; ++i) {
         at[forged.at + i] = std::byte(forged.value >> (8 * i));
       }
@@ -223,12 +223,12 @@ TEST(Sections, HostileValuesAreErrorsThatNameTheFile) {
   for (const unsigned count : {0u, 1u, 129u, 255u}) {
     Bytes bad = good;
     bad[6] = std::byte(count);
-    EXPECT_TRUE(contains(refusal(bad), "number of sections")) << refusal(bad);
+    EXPECT_TRUE(contains(sections_refusal(bad), "number of sections")) << sections_refusal(bad);
   }
   for (const unsigned count : {2u, 4u, 128u}) {
     Bytes bad = good;
     bad[6] = std::byte(count);
-    EXPECT_FALSE(refusal(bad).empty());
+    EXPECT_FALSE(sections_refusal(bad).empty());
   }
 }
 
@@ -243,21 +243,22 @@ TEST(Sections, DoNotChangePlaces) {
   Bytes bad = file;
   std::rotate(bad.begin() + std::ptrdiff_t(front), bad.begin() + std::ptrdiff_t(front + half),
               bad.end());
-  EXPECT_TRUE(contains(refusal(bad), "some.fps: section 1: its container is of 800 bytes"));
+  EXPECT_TRUE(
+      contains(sections_refusal(bad), "some.fps: section 1: its container is of 800 bytes"));
 }
 
 TEST(Sections, HoldNoOthersAndNoDescriptions) {
   for (const bool described : {false, true}) {
-    Bytes inner = described ? front_of(Description{}, 8) : sample_file();
+    Bytes inner = described ? front_of(Description{}, 8) : sample_container();
     const Bytes container = compress(signal(8, 8), synth::parse_method("ZE"), 8);
     if (described) inner.insert(inner.end(), container.begin(), container.end());
     const std::vector<SectionEntry> entries = {{8, inner.size(), 0}, {8, container.size(), 0}};
     Bytes file = front_of(entries, 8);
     file.insert(file.end(), inner.begin(), inner.end());
     file.insert(file.end(), container.begin(), container.end());
-    EXPECT_TRUE(contains(refusal(file), "not possible here")) << refusal(file);
+    EXPECT_TRUE(contains(sections_refusal(file), "not possible here")) << sections_refusal(file);
   }
-  EXPECT_THROW(parse_header(sample_file(), "x"), Error);
+  EXPECT_THROW(parse_header(sample_container(), "x"), Error);
 }
 
 TEST(Sections, ThatAreNotTheInputsAreErrors) {
@@ -274,7 +275,7 @@ TEST(Sections, ThatAreNotTheInputsAreErrors) {
 }
 
 TEST(Sections, AreRefusedOverTheLimitAndForAnotherSize) {
-  const Bytes file = sample_file(), original = sample_original(8);
+  const Bytes file = sample_container(), original = sample_original(8);
   CodecOptions options;
   options.limit = original.size() - 1;
   EXPECT_THROW(decompress(file, options), Error);

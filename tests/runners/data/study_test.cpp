@@ -12,7 +12,7 @@
 namespace fpsynth::data {
 namespace {
 
-class StudyFile : public testing::Test {
+class StudyFile : public ::testing::Test {
  protected:
   Study read(const std::string& text) {
     tests::write_bytes(folder_ / "study.json", text);

@@ -48,12 +48,13 @@ std::uint64_t filtered_bytes(const data::Input& input, const synth::Method& meth
   return bytes;
 }
 
-constexpr std::string_view kNamed = "LAGs:40, DICT, DEC:2 LAGs:1, LAGx:1280";
+constexpr std::string_view kNamedPreludes = "LAGs:40, DICT, DEC:2 LAGs:1, LAGx:1280";
 
 TEST(Hdf5Search, EveryMethodHasTheSizeOfTheFiltersFiles) {
   for (const Precision precision : {Precision::Double, Precision::Single}) {
     const data::Input input = in_chunks(precision);
-    const results::Document document = search_with_preludes(input, small_plan(), named(kNamed), {});
+    const results::Document document =
+        search_with_preludes(input, small_plan(), named(kNamedPreludes), {});
     results::validate(document);
     EXPECT_TRUE(document.run.complete);
     EXPECT_EQ(document.run.failures, 0u);
@@ -86,7 +87,7 @@ TEST(Hdf5Search, VerifiesTheBestWithFiles) {
   options.verification = Verification::parse("top=5");
   for (const std::uint64_t sample : {1, 3}) {
     options.sample = sample;
-    for (const auto& preludes : {PreludeOptions(), named(kNamed)}) {
+    for (const auto& preludes : {PreludeOptions(), named(kNamedPreludes)}) {
       const results::Document document =
           search_with_preludes(input, small_plan(), preludes, options);
       results::validate(document);
@@ -98,15 +99,16 @@ TEST(Hdf5Search, VerifiesTheBestWithFiles) {
 
 TEST(Hdf5Search, PartsAddUpAndInterruptedOnesContinue) {
   const data::Input input = in_chunks(Precision::Single);
-  const results::Document whole = search_with_preludes(input, small_plan(), named(kNamed), {});
+  const results::Document whole =
+      search_with_preludes(input, small_plan(), named(kNamedPreludes), {});
   std::vector<results::Document> parts;
   for (const results::ChunkRange& range : {results::ChunkRange{0, 5}, {5, 6}, {6, 12}}) {
     SearchOptions options;
     options.part = range;
-    parts.push_back(search_with_preludes(input, small_plan(), named(kNamed), options));
+    parts.push_back(search_with_preludes(input, small_plan(), named(kNamedPreludes), options));
   }
   expect_same_findings(results::merge(parts, results::Timing::Parallel), whole);
-  expect_same_findings(interrupted(input, named(kNamed), {}, false, 3).end, whole);
+  expect_same_findings(interrupted(input, named(kNamedPreludes), {}, false, 3).end, whole);
 
   // A search of other chunks, or of none, is another one.
   const results::Document plain = search(
@@ -115,7 +117,7 @@ TEST(Hdf5Search, PartsAddUpAndInterruptedOnesContinue) {
   results::Document other = whole;
   other.data.hdf5->fill.clear();
   EXPECT_NE(tests::message_of([&] {
-              search_with_preludes(input, small_plan(), named(kNamed), {}, &other);
+              search_with_preludes(input, small_plan(), named(kNamedPreludes), {}, &other);
             }).find("another shape of HDF5 chunks"),
             std::string::npos);
 }
@@ -144,13 +146,15 @@ TEST(Hdf5Search, ASampleHasItsShareOfTheHeaders) {
 
 TEST(Hdf5Search, ARaceOfAllChunksEndsWithTheSameWinner) {
   const data::Input input = in_chunks(Precision::Double);
-  const results::Document whole = search_with_preludes(input, small_plan(), named(kNamed), {});
+  const results::Document whole =
+      search_with_preludes(input, small_plan(), named(kNamedPreludes), {});
   RaceOptions options;
   options.first_chunks = 4;
-  const Raced raced = race(input, small_plan().space(), options, named(kNamed), {});
+  const Raced raced = race(input, small_plan().space(), options, named(kNamedPreludes), {});
   ASSERT_TRUE(raced.complete);
   const synth::Plan plan(raced.space.without_preludes());
-  const results::Document document = search_survivors(input, plan, raced, named(kNamed), {});
+  const results::Document document =
+      search_survivors(input, plan, raced, named(kNamedPreludes), {});
   results::validate(document);
   EXPECT_EQ(document.text_at(document.ranking.front()), whole.text_at(whole.ranking.front()));
   EXPECT_EQ(document.compressed_bytes(document.ranking.front()),

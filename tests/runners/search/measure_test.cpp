@@ -111,7 +111,7 @@ Work bytes_of(std::size_t word_bytes, unsigned stages, std::size_t words) {
   return {std::move(blocks), space_of(stages, {0}), 1};
 }
 
-struct Case {
+struct MeasureCase {
   std::string name;
   EngineFactory engine;  ///< null: all GPUs
   unsigned stages = 3;
@@ -119,7 +119,7 @@ struct Case {
   bool ptx = false;
 };
 
-class Measures : public ::testing::TestWithParam<Case> {
+class Measures : public ::testing::TestWithParam<MeasureCase> {
  protected:
   void SetUp() override {
     if (GetParam().ptx) FPSYNTH_NEEDS_PTX();
@@ -209,14 +209,16 @@ device::EmulatedDevice::Options little_shared_memory() {
 
 INSTANTIATE_TEST_SUITE_P(
     , Measures,
-    ::testing::Values(
-        Case{"Processor", cpu_engine(1, components::default_stages(), false)},
-        Case{"ProcessorMergingEqualStates", cpu_engine(3, components::default_stages(), true), 4},
-        Case{"SerialTeam", cpu_engine(2, components::serial_stages(), true)},
-        Case{"EmulatedDevice", engine_on({{}}), 3},
-        Case{"EmulatedDeviceWithLittleSharedMemory", engine_on({little_shared_memory()}), 2},
-        Case{"TwoEmulatedDevices", engine_on({{}, {}}), 2, 200},
-        Case{"PTX_", engine_on<ptx::PtxDevice>({{}}), 2, 130, true}, Case{"GPU_", {}, 3}),
+    ::testing::Values(MeasureCase{"Processor", cpu_engine(1, components::default_stages(), false)},
+                      MeasureCase{"ProcessorMergingEqualStates",
+                                  cpu_engine(3, components::default_stages(), true), 4},
+                      MeasureCase{"SerialTeam", cpu_engine(2, components::serial_stages(), true)},
+                      MeasureCase{"EmulatedDevice", engine_on({{}}), 3},
+                      MeasureCase{"EmulatedDeviceWithLittleSharedMemory",
+                                  engine_on({little_shared_memory()}), 2},
+                      MeasureCase{"TwoEmulatedDevices", engine_on({{}, {}}), 2, 200},
+                      MeasureCase{"PTX_", engine_on<ptx::PtxDevice>({{}}), 2, 130, true},
+                      MeasureCase{"GPU_", {}, 3}),
     [](const auto& a_case) { return a_case.param.name; });
 
 TEST(MeasuresOnDevices, TellOfADeviceThatFails) {

@@ -13,14 +13,8 @@ namespace {
 
 using synth::Precision;
 
-constexpr std::size_t kChunk = 8192;
-
-std::vector<std::byte> smooth(std::size_t bytes) {
-  return testing::make_block(testing::Content::Smooth, 8, bytes / 8);
-}
-
 TEST(CpuBackend, WritesWhatCompressWrites) {
-  const auto data = smooth(5 * kChunk + 40);
+  const auto data = testing::make_block(testing::Content::Smooth, 8, 5 * 1024 + 5);
   const synth::Pipeline pipeline = synth::parse_pipeline("LNV1s BIT | RLE");
   const Backend backend = cpu_backend(3);
   ASSERT_EQ(backend.variants.size(), 2u);

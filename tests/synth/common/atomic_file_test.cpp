@@ -133,7 +133,7 @@ TEST(AtomicFile, AGroupThatCannotBeKeptLeavesItsRightsToNoOther) {
           write_whole(directory / "a", "new");
           _exit(0);
         },
-        testing::ExitedWithCode(0), "");
+        ::testing::ExitedWithCode(0), "");
     EXPECT_EQ(tests::read_bytes(directory / "a"), "new");
     EXPECT_EQ(mode_of(directory / "a"), static_cast<mode_t>(after));
   }
@@ -231,7 +231,7 @@ TEST(AtomicFile, TheLimitOnTheSizeOfFilesIsAnErrorThatNamesIt) {
         print_error("{}\n", message);
         _exit(0);
       },
-      testing::ExitedWithCode(0), "ulimit -f");
+      ::testing::ExitedWithCode(0), "ulimit -f");
   EXPECT_EQ(tests::files_in(directory.path()), 0u);
 }
 
@@ -252,7 +252,7 @@ TEST(AtomicFile, TheLimitOnOpenFilesIsAnErrorThatNamesIt) {
         print_error("{}\n", message_of([&] { write_whole(directory / "a", "text"); }));
         _exit(0);
       },
-      testing::ExitedWithCode(0), "ulimit -n");
+      ::testing::ExitedWithCode(0), "ulimit -n");
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 namespace fpsynth {
 namespace {
 
-using testing::ExitedWithCode;
-using testing::KilledBySignal;
+using ::testing::ExitedWithCode;
+using ::testing::KilledBySignal;
 
 TEST(EndingSignals, RemoveTemporaryFilesAndFolders) {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1, SIGXCPU}) {

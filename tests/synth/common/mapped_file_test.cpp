@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBytes = std::size_t{1} << 20;
 
-class MappedFiles : public testing::Test {
+class MappedFiles : public ::testing::Test {
  protected:
   MappedFiles() {
     guard_mapped_files();
@@ -114,7 +114,7 @@ TEST_F(MappedFiles, LossesThatNobodyAskedForAreToldOfAtTheEnd) {
 }
 
 TEST_F(MappedFiles, OtherBusErrorsEndTheProgram) {
-  EXPECT_EXIT(raise(SIGBUS), testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(raise(SIGBUS), ::testing::KilledBySignal(SIGBUS), "");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace fpsynth {
 namespace {
 
-using testing::ExitedWithCode;
+using ::testing::ExitedWithCode;
 
 /// Puts what open() gives in the place of a standard stream.
 void replace(int stream, int file) {
@@ -59,7 +59,7 @@ TEST(StandardError, WithoutAReaderLeavesOtherSignalsAlone) {
         raise(SIGPIPE);
         _exit(2);
       },
-      testing::KilledBySignal(SIGPIPE), "");
+      ::testing::KilledBySignal(SIGPIPE), "");
 }
 
 TEST(StandardStreams, ThatAreClosedKeepTheirNumbers) {

@@ -9,6 +9,7 @@
 #include "results/queries/papers/claim_rules.hpp"
 #include "results/queries/papers/claims.hpp"
 #include "tests/results/support.hpp"
+#include "tests/results/throughput_support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -19,11 +20,9 @@ using synth::Precision;
 using tests::contains;
 using tests::message_of;
 
-constexpr std::uint64_t kMiB = 1 << 20;
-
-std::pair<std::string, std::string> judged(const std::string& claim,
-                                           const std::vector<Measurement>& measurements,
-                                           const std::string& of = "here") {
+std::pair<std::string, std::string> judged_measured(const std::string& claim,
+                                                    const std::vector<Measurement>& measurements,
+                                                    const std::string& of = "here") {
   std::vector<Document> documents;
   for (const char* name : {"a", "b", "c"})
     documents.push_back(document_with(name, {1, 2, 4, 1, 2, 1}));
@@ -56,20 +55,21 @@ std::vector<Measurement> six(double mpc, double pfpc, double bzip2 = 1.3) {
 }
 
 TEST(MeasuredClaims, AreJudgedOnThePapersOwnTables) {
-  EXPECT_EQ(judged("mpc-highest", {}, "the paper"),
+  EXPECT_EQ(judged_measured("mpc-highest", {}, "the paper"),
             std::pair(std::string(kHolds), std::string("double 5 of 13, single 8 of 13")));
-  EXPECT_EQ(judged("each-highest", {}, "the paper").first, kHolds);
-  EXPECT_EQ(judged("gfc-chunks", {}, "the paper").second, "within 1 % on 13 of 13; at most 0.33 %");
+  EXPECT_EQ(judged_measured("each-highest", {}, "the paper").first, kHolds);
+  EXPECT_EQ(judged_measured("gfc-chunks", {}, "the paper").second,
+            "within 1 % on 13 of 13; at most 0.33 %");
 }
 
 TEST(MeasuredClaims, OfRatiosNeedAllSixCompressors) {
-  EXPECT_EQ(judged("mpc-highest", six(1.5, 1.4)).first, kHolds);
-  EXPECT_EQ(judged("mpc-highest", six(1.2, 1.4)).first, kNot);
-  EXPECT_EQ(judged("mpc-above", six(1.2, 1.4)).first, kHolds);
-  EXPECT_EQ(judged("mpc-above", six(1.02, 1.4)).second, "3 of 6 pairs");
+  EXPECT_EQ(judged_measured("mpc-highest", six(1.5, 1.4)).first, kHolds);
+  EXPECT_EQ(judged_measured("mpc-highest", six(1.2, 1.4)).first, kNot);
+  EXPECT_EQ(judged_measured("mpc-above", six(1.2, 1.4)).first, kHolds);
+  EXPECT_EQ(judged_measured("mpc-above", six(1.02, 1.4)).second, "3 of 6 pairs");
   std::vector<Measurement> all = six(1.5, 1.4);
   std::erase_if(all, [](const Measurement& one) { return one.compressor == "GFC"; });
-  EXPECT_EQ(judged("mpc-highest", all),
+  EXPECT_EQ(judged_measured("mpc-highest", all),
             std::pair(std::string(kNotMeasured),
                       std::string("`fpsynth compare` with all of the paper's six")));
   // With one data set each on which pFPC and bzip2 are far ahead.
@@ -79,29 +79,29 @@ TEST(MeasuredClaims, OfRatiosNeedAllSixCompressors) {
       one.ratio = 5;
     }
   }
-  EXPECT_EQ(judged("above-mpc", all).first, kHolds);
-  EXPECT_EQ(judged("above-mpc", six(1.1, 1.3)).first, kInPart);
+  EXPECT_EQ(judged_measured("above-mpc", all).first, kHolds);
+  EXPECT_EQ(judged_measured("above-mpc", six(1.1, 1.3)).first, kInPart);
 }
 
 TEST(MeasuredClaims, OfSpeedsNeedDataThatTakeTime) {
-  EXPECT_EQ(judged("gfc-above-mpc", six(1, 1)).first, kNotMeasured);
+  EXPECT_EQ(judged_measured("gfc-above-mpc", six(1, 1)).first, kNotMeasured);
   EXPECT_TRUE(
-      contains(judged("gfc-above-mpc", six(1, 1)).second,
+      contains(judged_measured("gfc-above-mpc", six(1, 1)).second,
                "--backend cuda --baselines --runs DIR` on a GPU; on a processor: 4.0 times in "
                "compression (double)"));
   std::vector<Measurement> all = six(1, 1);
   for (Measurement& one : all) one.gpu = true;
-  EXPECT_EQ(judged("gfc-above-mpc", all).first, kNot);  // as fast in decompression
+  EXPECT_EQ(judged_measured("gfc-above-mpc", all).first, kNot);  // as fast in decompression
   for (Measurement& one : all) one.decompress = one.compress;
-  EXPECT_EQ(judged("gfc-above-mpc", all).first, kHolds);
+  EXPECT_EQ(judged_measured("gfc-above-mpc", all).first, kHolds);
   double ratio = 1;
   for (Measurement& one : all) {
     if (one.compressor == "GFC") one.compress = one.decompress = one.ratio = ratio++;
   }
-  EXPECT_EQ(judged("gfc-follows", all).second,
+  EXPECT_EQ(judged_measured("gfc-follows", all).second,
             "correlation of compression 1.00, of decompression 1.00, over 3 inputs");
   for (Measurement& one : all) one.timed_bytes = kMiB - 1;
-  EXPECT_EQ(judged("gfc-follows", all).first, kNotMeasured);
+  EXPECT_EQ(judged_measured("gfc-follows", all).first, kNotMeasured);
 }
 
 TEST(MeasuredClaims, OfSweeps) {
@@ -150,8 +150,9 @@ TEST(MeasuredClaims, OfSweeps) {
   for (Measurement& one : all) one.gpu = true;
   for (const char* id : {"gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-large-chunks",
                          "pfpc-scaling", "holt-size"}) {
-    EXPECT_EQ(judged(id, all).first, kHolds) << id << ": " << judged(id, all).second;
-    EXPECT_EQ(judged(id, {}).first, kNotMeasured) << id;
+    EXPECT_EQ(judged_measured(id, all).first, kHolds)
+        << id << ": " << judged_measured(id, all).second;
+    EXPECT_EQ(judged_measured(id, {}).first, kNotMeasured) << id;
   }
   for (Measurement& one : all) {
     if (one.chunks == 10) one.ratio = 1.9;
@@ -161,7 +162,8 @@ TEST(MeasuredClaims, OfSweeps) {
   }
   for (const char* id :
        {"gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-large-chunks", "holt-size"}) {
-    EXPECT_EQ(judged(id, all).first, kNot) << id << ": " << judged(id, all).second;
+    EXPECT_EQ(judged_measured(id, all).first, kNot)
+        << id << ": " << judged_measured(id, all).second;
   }
 }
 

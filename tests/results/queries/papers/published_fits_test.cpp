@@ -31,7 +31,7 @@ Table fits_of(const std::vector<Document>& documents) {
                         {{"obs_temp", "8, known"}, {"num_brain", "1, known"}});
 }
 
-std::string text(const Table& table, std::size_t row, const char* key) {
+std::string text_at(const Table& table, std::size_t row, const char* key) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].key != key) continue;
     const std::string* found = std::get_if<std::string>(&table.rows.at(row).at(i));
@@ -49,32 +49,32 @@ TEST(PublishedFits, CutsAndDimensionalities) {
                                                       {"LNV6s BIT LNV1s ZE", 1.300}})});
   ASSERT_EQ(table.rows.size(), 2u);
   for (const auto& row : table.rows) ASSERT_EQ(row.size(), table.columns.size());
-  EXPECT_EQ(text(table, 0, "table"), "II");
-  EXPECT_EQ(text(table, 0, "recorded"), "cut lost");
-  EXPECT_EQ(text(table, 0, "verdict"), "equal to the printed digits");
-  EXPECT_EQ(text(table, 0, "nearest_pipeline"), "DIM3 LNV5x | BIT ZE");
-  EXPECT_EQ(text(table, 0, "others"), "");  // near, but one is equal
-  EXPECT_EQ(text(table, 1, "table"), "III");
-  EXPECT_EQ(text(table, 1, "recorded"), "no d");
-  EXPECT_EQ(text(table, 1, "verdict"), "several near");
-  EXPECT_EQ(text(table, 1, "nearest_pipeline"), "LNV3s BIT LNV1s ZE");
-  EXPECT_EQ(text(table, 1, "others"), "LNV2s BIT LNV1s ZE 1.215");
+  EXPECT_EQ(text_at(table, 0, "table"), "II");
+  EXPECT_EQ(text_at(table, 0, "recorded"), "cut lost");
+  EXPECT_EQ(text_at(table, 0, "verdict"), "equal to the printed digits");
+  EXPECT_EQ(text_at(table, 0, "nearest_pipeline"), "DIM3 LNV5x | BIT ZE");
+  EXPECT_EQ(text_at(table, 0, "others"), "");  // near, but one is equal
+  EXPECT_EQ(text_at(table, 1, "table"), "III");
+  EXPECT_EQ(text_at(table, 1, "recorded"), "no d");
+  EXPECT_EQ(text_at(table, 1, "verdict"), "several near");
+  EXPECT_EQ(text_at(table, 1, "nearest_pipeline"), "LNV3s BIT LNV1s ZE");
+  EXPECT_EQ(text_at(table, 1, "others"), "LNV2s BIT LNV1s ZE 1.215");
 }
 
 TEST(PublishedFits, TheRecordedCutIsFittedToo) {
   // 1.101 in both tables.
   Table table = fits_of({with_ratios("obs_temp", {{"LNV8s BIT LNV1s ZE", 1.105}})});
   ASSERT_EQ(table.rows.size(), 2u);
-  EXPECT_EQ(text(table, 0, "recorded"), "cut 4, inferred from the text");
-  EXPECT_EQ(text(table, 1, "recorded"), "d 8, known");
-  for (const std::size_t row : {0, 1}) EXPECT_EQ(text(table, row, "verdict"), "one is near");
+  EXPECT_EQ(text_at(table, 0, "recorded"), "cut 4, inferred from the text");
+  EXPECT_EQ(text_at(table, 1, "recorded"), "d 8, known");
+  for (const std::size_t row : {0, 1}) EXPECT_EQ(text_at(table, row, "verdict"), "one is near");
   table = fits_of({with_ratios("obs_temp", {{"LNV8s BIT | LNV1s ZE", 1.101},
                                             {"LNV8s BIT LNV1s | ZE", 1.1012},
                                             {"LNV8s BIT LNV1s ZE", 1.12}})});
-  EXPECT_EQ(text(table, 0, "verdict"), "several equal");
-  EXPECT_EQ(text(table, 0, "others"), "LNV8s BIT LNV1s | ZE 1.101");
-  EXPECT_EQ(text(table, 1, "verdict"), "nothing fits");
-  EXPECT_EQ(text(table, 1, "nearest_pipeline"), "LNV8s BIT LNV1s ZE");
+  EXPECT_EQ(text_at(table, 0, "verdict"), "several equal");
+  EXPECT_EQ(text_at(table, 0, "others"), "LNV8s BIT LNV1s | ZE 1.101");
+  EXPECT_EQ(text_at(table, 1, "verdict"), "nothing fits");
+  EXPECT_EQ(text_at(table, 1, "nearest_pipeline"), "LNV8s BIT LNV1s ZE");
 }
 
 TEST(PublishedFits, OneNoteNamesTheSetsWithoutARun) {
@@ -96,8 +96,8 @@ TEST(PublishedFits, OneNoteNamesTheSetsWithoutARun) {
 TEST(PublishedFits, ASpaceWithoutThePipelineHasNoFit) {
   const Table table = fits_of({document_with("msg_sp", {1, 2, 4, 1, 2, 1})});
   ASSERT_EQ(table.rows.size(), 2u);
-  EXPECT_EQ(text(table, 0, "verdict"), "nothing fits");
-  EXPECT_EQ(text(table, 0, "nearest_pipeline"), "");
+  EXPECT_EQ(text_at(table, 0, "verdict"), "nothing fits");
+  EXPECT_EQ(text_at(table, 0, "nearest_pipeline"), "");
 }
 
 }  // namespace

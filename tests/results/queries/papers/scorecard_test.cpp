@@ -34,7 +34,7 @@ Document plasma(double ratio, Precision precision = Precision::Double) {
   return document;
 }
 
-class Scorecard : public testing::Test {
+class Scorecard : public ::testing::Test {
  protected:
   std::filesystem::path write(const std::string& name, const std::string& text) {
     std::ofstream(folder_.path() / name) << text;

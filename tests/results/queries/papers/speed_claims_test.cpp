@@ -20,12 +20,11 @@ namespace {
 using synth::Precision;
 using tests::contains;
 
-constexpr std::uint64_t kMiB = 1 << 20;
 constexpr const char* kSets[] = {"a", "b", "c"};
 using Judged = std::pair<std::string, std::string>;
 
-Judged judged(const std::string& claim, const std::vector<Measurement>& measurements,
-              const std::string& of = "here") {
+Judged judged_speed(const std::string& claim, const std::vector<Measurement>& measurements,
+                    const std::string& of = "here") {
   std::vector<Document> documents;
   for (const char* name : kSets) documents.push_back(document_with(name, {1, 2, 4, 1, 2, 1}));
   const Table numbers =
@@ -80,18 +79,18 @@ std::vector<Measurement> slowed(std::vector<Measurement> all, const std::string&
 
 TEST(SpeedClaims, AreJudgedOnThePapersTableV) {
   EXPECT_EQ(
-      judged("mpc-above-lzop", {}, "the paper"),
+      judged_speed("mpc-above-lzop", {}, "the paper"),
       Judged(kHolds, "4.1 times in decompression (double), 3.0 times in decompression (single)"));
-  EXPECT_EQ(judged("mpc-above-gzip", {}, "the paper").first, kHolds);
+  EXPECT_EQ(judged_speed("mpc-above-gzip", {}, "the paper").first, kHolds);
   EXPECT_EQ(
-      judged("mpc-above-pfpc", {}, "the paper"),
+      judged_speed("mpc-above-pfpc", {}, "the paper"),
       Judged(kHolds, "7.5 times in compression (double), 7.5 times in decompression (double)"));
-  EXPECT_EQ(judged("gfc-above-mpc", {}, "the paper").first, kHolds);
-  EXPECT_EQ(judged("gzip-fastest", {}, "the paper").first, kHolds);
-  EXPECT_EQ(judged("lzop-fastest", {}, "the paper").first, kHolds);
-  EXPECT_EQ(judged("gfc-above-pfpc", {}, "the paper"),
+  EXPECT_EQ(judged_speed("gfc-above-mpc", {}, "the paper").first, kHolds);
+  EXPECT_EQ(judged_speed("gzip-fastest", {}, "the paper").first, kHolds);
+  EXPECT_EQ(judged_speed("lzop-fastest", {}, "the paper").first, kHolds);
+  EXPECT_EQ(judged_speed("gfc-above-pfpc", {}, "the paper"),
             Judged("", "4.5 and 4.0 times: a GPU beside 8 cores"));
-  EXPECT_EQ(judged("holt-ratios", {}, "the paper"),
+  EXPECT_EQ(judged_speed("holt-ratios", {}, "the paper"),
             Judged(kHolds, "a fifth or more is saved on 6 of 25, and 7 grow"));
 }
 
@@ -99,37 +98,39 @@ TEST(SpeedClaims, OfAGpuBesideAProcessor) {
   for (const char* id :
        {"mpc-above-lzop", "mpc-above-gzip", "mpc-above-pfpc", "gfc-above-pfpc", "gfc-above-mpc"}) {
     const std::vector<Measurement> all = as_in_table_v();
-    EXPECT_EQ(judged(id, all).first, kHolds) << id << ": " << judged(id, all).second;
+    EXPECT_EQ(judged_speed(id, all).first, kHolds) << id << ": " << judged_speed(id, all).second;
     const std::string faster = std::string(id).starts_with("gfc") ? "GFC" : "MPC";
-    EXPECT_EQ(judged(id, slowed(all, faster, true, 2000)).first, kNot) << id;
+    EXPECT_EQ(judged_speed(id, slowed(all, faster, true, 2000)).first, kNot) << id;
     std::vector<Measurement> without = all;
     std::erase_if(without, &Measurement::gpu);
-    EXPECT_EQ(judged(id, without).first, kNotMeasured) << id;
-    EXPECT_TRUE(contains(judged(id, without).second, "on a GPU")) << judged(id, without).second;
+    EXPECT_EQ(judged_speed(id, without).first, kNotMeasured) << id;
+    EXPECT_TRUE(contains(judged_speed(id, without).second, "on a GPU"))
+        << judged_speed(id, without).second;
   }
-  EXPECT_EQ(judged("mpc-above-gzip", slowed(as_in_table_v(), "MPC", true, 10)).first, kInPart);
+  EXPECT_EQ(judged_speed("mpc-above-gzip", slowed(as_in_table_v(), "MPC", true, 10)).first,
+            kInPart);
   std::vector<Measurement> shorter = as_in_table_v();
   for (Measurement& one : shorter) one.timed_bytes = 8 * kMiB;
-  EXPECT_EQ(judged("mpc-above-lzop", shorter).first, kHolds);
-  EXPECT_EQ(judged("mpc-above-pfpc", shorter).first, kNotMeasured);  // 16 MiB of tables
+  EXPECT_EQ(judged_speed("mpc-above-lzop", shorter).first, kHolds);
+  EXPECT_EQ(judged_speed("mpc-above-pfpc", shorter).first, kNotMeasured);  // 16 MiB of tables
 }
 
 TEST(SpeedClaims, OfTheFastestOnAProcessor) {
   for (const auto& [id, compressor] :
        {std::pair("lzop-fastest", "lzop -9"), {"gzip-fastest", "gzip --best"}}) {
     std::vector<Measurement> all = as_in_table_v();
-    EXPECT_EQ(judged(id, all).first, kHolds) << id;
-    EXPECT_EQ(judged(id, slowed(all, compressor, false, 10)).first, kNot) << id;
+    EXPECT_EQ(judged_speed(id, all).first, kHolds) << id;
+    EXPECT_EQ(judged_speed(id, slowed(all, compressor, false, 10)).first, kNot) << id;
     for (Measurement& one : all) {
       if (one.compressor == compressor && one.precision == Precision::Single) {
         one.compress = one.decompress = 0;
       }
     }
-    EXPECT_EQ(judged(id, all).first, kInPart) << id;
-    EXPECT_EQ(judged(id, {}),
+    EXPECT_EQ(judged_speed(id, all).first, kInPart) << id;
+    EXPECT_EQ(judged_speed(id, {}),
               Judged(kNotMeasured, "`fpsynth compare` over 1048576 bytes or more of a data set"));
   }
-  EXPECT_EQ(judged("gzip-fastest", as_in_table_v()).second,
+  EXPECT_EQ(judged_speed("gzip-fastest", as_in_table_v()).second,
             "double precision: gzip --best 0.02, lzop -9 0.01, bzip2 --best 0.01 GB/s; single "
             "precision: gzip --best 0.02, lzop -9 0.01, bzip2 --best 0.01 GB/s");
 }
@@ -137,15 +138,15 @@ TEST(SpeedClaims, OfTheFastestOnAProcessor) {
 TEST(SpeedClaims, OfKernelsBesideTransfers) {
   std::vector<Measurement> all = as_in_table_v();
   add(all, "Holt", 9, 4, true);
-  EXPECT_EQ(judged("mpc-above-transfers", all),
+  EXPECT_EQ(judged_speed("mpc-above-transfers", all),
             Judged(kHolds,
                    "compression: kernels 10.8, transfers 5 GB/s; decompression: kernels 7.91, "
                    "transfers 5 GB/s"));
-  EXPECT_EQ(judged("mpc-above-transfers", slowed(all, "MPC", true, 3)).first, kNot);
-  EXPECT_EQ(judged("holt-transfers", all).first, kInPart);
+  EXPECT_EQ(judged_speed("mpc-above-transfers", slowed(all, "MPC", true, 3)).first, kNot);
+  EXPECT_EQ(judged_speed("holt-transfers", all).first, kInPart);
   std::erase_if(all, &Measurement::gpu);
   for (const char* id : {"mpc-above-transfers", "holt-transfers"}) {
-    EXPECT_EQ(judged(id, all), Judged(kNotMeasured, std::string(kOnGpu)));
+    EXPECT_EQ(judged_speed(id, all), Judged(kNotMeasured, std::string(kOnGpu)));
   }
 }
 
@@ -181,51 +182,51 @@ TEST(SpeedClaims, OfThreads) {
   };
   const std::vector<Measurement> all = swept(sublinear);
   for (const char* id : {"pfpc-gains", "pfpc-sublinear", "pfpc-scaling"}) {
-    EXPECT_EQ(judged(id, all).first, kHolds) << id << ": " << judged(id, all).second;
-    EXPECT_EQ(judged(id, {}).first, kNotMeasured) << id;
-    EXPECT_TRUE(contains(judged(id, {}).second, "fpsynth baseline pfpc sweep")) << id;
+    EXPECT_EQ(judged_speed(id, all).first, kHolds) << id << ": " << judged_speed(id, all).second;
+    EXPECT_EQ(judged_speed(id, {}).first, kNotMeasured) << id;
+    EXPECT_TRUE(contains(judged_speed(id, {}).second, "fpsynth baseline pfpc sweep")) << id;
   }
-  EXPECT_TRUE(contains(judged("pfpc-gains", all).second,
+  EXPECT_TRUE(contains(judged_speed("pfpc-gains", all).second,
                        "4 threads with 8192 bytes of tables: 3.40 and 3.28 times"));
-  EXPECT_FALSE(contains(judged("pfpc-gains", all).second, "8 threads"));  // more than at once
+  EXPECT_FALSE(contains(judged_speed("pfpc-gains", all).second, "8 threads"));  // more than at once
   const auto none = [](std::uint64_t, bool, bool) { return 1.0; };
-  EXPECT_EQ(judged("pfpc-gains", swept(none)).first, kNot);
+  EXPECT_EQ(judged_speed("pfpc-gains", swept(none)).first, kNot);
   const auto linear = [](std::uint64_t threads, bool, bool) { return double(threads); };
-  EXPECT_EQ(judged("pfpc-sublinear", swept(linear)).first, kNot);
-  EXPECT_EQ(judged("pfpc-scaling", swept(linear)).first, kNot);
+  EXPECT_EQ(judged_speed("pfpc-sublinear", swept(linear)).first, kNot);
+  EXPECT_EQ(judged_speed("pfpc-scaling", swept(linear)).first, kNot);
   const auto small_only = [&](std::uint64_t threads, bool small, bool compress) {
     return small ? sublinear(threads, true, compress) : 1.0;
   };
-  EXPECT_EQ(judged("pfpc-gains", swept(small_only)).first, kInPart);
+  EXPECT_EQ(judged_speed("pfpc-gains", swept(small_only)).first, kInPart);
   std::vector<Measurement> less = all;  // than the large tables have
   for (Measurement& one : less) one.timed_bytes = kMiB;
-  EXPECT_FALSE(contains(judged("pfpc-gains", less).second, "2097152 bytes"));
-  EXPECT_EQ(judged("pfpc-scaling", less).first, kNotMeasured);
+  EXPECT_FALSE(contains(judged_speed("pfpc-gains", less).second, "2097152 bytes"));
+  EXPECT_EQ(judged_speed("pfpc-scaling", less).first, kNotMeasured);
 }
 
 TEST(SpeedClaims, OfHolt) {
   std::vector<Measurement> all;
   add(all, "Holt", 6, 5, true);
   for (const char* id : {"holt-compression", "holt-most"}) {
-    EXPECT_EQ(judged(id, all).first, kHolds) << id << ": " << judged(id, all).second;
-    EXPECT_EQ(judged(id, {}), Judged(kNotMeasured, std::string(kOnGpu))) << id;
+    EXPECT_EQ(judged_speed(id, all).first, kHolds) << id << ": " << judged_speed(id, all).second;
+    EXPECT_EQ(judged_speed(id, {}), Judged(kNotMeasured, std::string(kOnGpu))) << id;
   }
   for (Measurement& one : all) one.compress = 2;
-  EXPECT_EQ(judged("holt-compression", all), Judged(kNot, "on 0 of 6 inputs"));
-  EXPECT_EQ(judged("holt-most", all), Judged(kNot, "at most 2.00 GB/s in compression"));
+  EXPECT_EQ(judged_speed("holt-compression", all), Judged(kNot, "on 0 of 6 inputs"));
+  EXPECT_EQ(judged_speed("holt-most", all), Judged(kNot, "at most 2.00 GB/s in compression"));
   for (Measurement& one : all) one.gpu = false;
-  EXPECT_EQ(judged("holt-most", all).first, kNotMeasured);
+  EXPECT_EQ(judged_speed("holt-most", all).first, kNotMeasured);
 
   const auto with = [&](double a, double b, double c) {
     for (Measurement& one : all) one.ratio = one.data_set == "a" ? a : one.data_set == "b" ? b : c;
-    return judged("holt-ratios", all);
+    return judged_speed("holt-ratios", all);
   };
   EXPECT_EQ(with(2, 1.1, 0.95), Judged(kHolds, "a fifth or more is saved on 1 of 3, and 1 grow"));
   EXPECT_EQ(with(2, 0.9, 0.95).first, kInPart);
   EXPECT_EQ(with(1, 0.9, 0.95).first, kNot);
-  EXPECT_EQ(judged("holt-ratios", {}).first, kNotMeasured);
+  EXPECT_EQ(judged_speed("holt-ratios", {}).first, kNotMeasured);
   for (const char* id : {"holt-levels", "holt-blocks", "holt-directions", "holt-cell"}) {
-    EXPECT_EQ(judged(id, all).first, kCannot) << id;
+    EXPECT_EQ(judged_speed(id, all).first, kCannot) << id;
   }
 }
 

@@ -113,11 +113,6 @@ struct Cluster {
 std::vector<std::string> one_node(std::size_t ranks) {
   return std::vector<std::string>(ranks, "node");
 }
-std::vector<std::string> nodes(std::size_t ranks) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < ranks; ++i) names.push_back("node" + std::to_string(i));
-  return names;
-}
 
 TEST(Cluster, DocumentsAreThoseOfOneProcess) {
   for (const std::size_t ranks : {1, 2, 4, 8}) {

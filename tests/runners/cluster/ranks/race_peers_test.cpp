@@ -17,12 +17,6 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-std::vector<std::string> nodes(std::size_t ranks) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < ranks; ++i) names.push_back("node" + std::to_string(i));
-  return names;
-}
-
 /// The bytes that a rank gives for a step: of different lengths, some empty and one of megabytes.
 Bytes given(std::size_t step, std::size_t rank) {
   Bytes bytes(step == 3 ? 3'000'000 + rank : (step * 7 + rank * 5) % 11);

@@ -23,7 +23,7 @@ namespace {
 struct Level {};
 
 template <class W>
-class WordTables : public testing::Test {
+class WordTables : public ::testing::Test {
  protected:
   using Words = std::vector<W>;
 
@@ -70,7 +70,7 @@ class WordTables : public testing::Test {
     return words;
   }
 };
-using WordTypes = testing::Types<std::uint64_t, std::uint32_t>;
+using WordTypes = ::testing::Types<std::uint64_t, std::uint32_t>;
 TYPED_TEST_SUITE(WordTables, WordTypes);
 
 TYPED_TEST(WordTables, HaveEveryWordOnceWhereTheyGrowAndWhereTheSortChanges) {

@@ -31,11 +31,11 @@ std::set<std::uint64_t> lags_of(std::uint64_t n) {
   return lags;
 }
 
-constexpr std::size_t kSizes[] = {0, 1, 31, 32, 33, 1023, 1024, 1025};
+constexpr std::size_t kWordCounts[] = {0, 1, 31, 32, 33, 1023, 1024, 1025};
 
 template <class W, class Device, class... Options>
 void expect_lags_on_all_sizes(const Options&... options) {
-  for (const std::size_t n : kSizes) {
+  for (const std::size_t n : kWordCounts) {
     for (const std::uint64_t lag : lags_of(n)) {
       expect_the_cpus<W>(Device(options...), kind_of<preludes::LagSub>, lag, noise_of<W>(n));
       if (n % 31 == 0) {
@@ -103,7 +103,7 @@ void expect_other_steps(std::size_t n, std::size_t shift = 0) {
 }
 
 TEST(DevicePrelude, OtherStepsAreTheCpus) {
-  for (const std::size_t n : kSizes) {
+  for (const std::size_t n : kWordCounts) {
     expect_other_steps<std::uint64_t>(n);
     expect_other_steps<std::uint32_t>(n);
   }

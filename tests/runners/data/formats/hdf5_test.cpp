@@ -421,13 +421,13 @@ TEST(Hdf5, DamagedFilesAreErrorsAndNothingIsPrinted) {
     file.write("sparse", H5T_IEEE_F64LE, {1000000, 1000000}, nullptr, 100);
   }
   EXPECT_TRUE(contains(error_of(path + ":sparse"), "never filled"));
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   opened_when_damaged(path, "x", 211);
   const std::string bytes = tests::read_bytes(path);
   tests::write_bytes(path, bytes.substr(0, bytes.size() / 2));
   EXPECT_TRUE(contains(error_of(path + ":x"), "cannot read " + path + ":x: "));
   EXPECT_TRUE(contains(error_of(path + ":x"), "libhdf5: "));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

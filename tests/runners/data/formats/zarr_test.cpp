@@ -11,11 +11,12 @@ namespace {
 using namespace std::string_literals;
 
 /// True if a message has all of some parts.
-testing::AssertionResult contains(const std::string& text, const std::vector<std::string>& parts) {
+::testing::AssertionResult contains_all(const std::string& text,
+                                        const std::vector<std::string>& parts) {
   for (const std::string& part : parts) {
     if (const auto found = tests::contains(text, part); !found) return found;
   }
-  return testing::AssertionSuccess();
+  return ::testing::AssertionSuccess();
 }
 
 /// A directory of Zarr, written by hand.
@@ -140,8 +141,8 @@ TEST(Zarr, IntegersAndTheirFillValuesKeepEveryBit) {
   for (const auto& [type, fill] : {std::pair("<i4", "2147483648"), std::pair("<i4", "-2147483649"),
                                    std::pair("<u4", "-1"), std::pair("<u8", "0.5")}) {
     store.write("bad/.zarray", array(type, fill));
-    EXPECT_TRUE(contains(error_of(store.path() / "bad"),
-                         {"fill_value: expected a whole number from ", fill}))
+    EXPECT_TRUE(contains_all(error_of(store.path() / "bad"),
+                             {"fill_value: expected a whole number from ", fill}))
         << error_of(store.path() / "bad");
   }
   store.write("three/zarr.json",
@@ -194,13 +195,13 @@ TEST(Zarr, CompressedChunksAreDecodedAndDamagedOnesRefused) {
     try {
       modules::loaded("decode_" + (codec == "gzip" ? "zlib" : codec), "fpsynth_decode_chunk");
     } catch (const Error& error) {
-      EXPECT_TRUE(contains(error_of(store.path()), {error.what()}));
+      EXPECT_TRUE(contains_all(error_of(store.path()), {error.what()}));
       continue;
     }
     EXPECT_EQ(opened(store.path()), text_of_values<double>({1, 2, 3, 4}));
     for (std::size_t size = 1; size < chunk.size(); ++size) {
       store.write("0", chunk.substr(0, size));
-      EXPECT_TRUE(contains(error_of(store.path()), {"ocean.zarr", "its chunk 0: "})) << size;
+      EXPECT_TRUE(contains_all(error_of(store.path()), {"ocean.zarr", "its chunk 0: "})) << size;
     }
     for (std::size_t at = 0; at < chunk.size(); ++at) {
       std::string damaged = chunk;
@@ -209,7 +210,7 @@ TEST(Zarr, CompressedChunksAreDecodedAndDamagedOnesRefused) {
       try {
         open_input(store.path());  // some of the bytes are values
       } catch (const Error& error) {
-        EXPECT_TRUE(contains(error.what(), {"its chunk 0: "}));
+        EXPECT_TRUE(contains_all(error.what(), {"its chunk 0: "}));
       }
     }
   }
@@ -226,7 +227,7 @@ TEST(Zarr, OtherCodecsAreRefusedByName) {
   store.write("twice/zarr.json", array_3("[4]", "[4]", R"(["bytes", "gzip", "zstd"])"));
   store.write("bytes/.zarray", array_2("[4]", "[4]", kRaw));
   const auto refused = [&](const std::string& name, const std::string& reason) {
-    EXPECT_TRUE(contains(error_of(store.path().string() + ":" + name), {name, reason}));
+    EXPECT_TRUE(contains_all(error_of(store.path().string() + ":" + name), {name, reason}));
     EXPECT_FALSE(listed(store.path(), name).held) << name;
   };
   refused("lz4", "go through the codec lz4; write it again with zlib, gzip, zstd, Blosc or none");
@@ -247,11 +248,12 @@ TEST(Zarr, NamesThatAreNoVariableGetAReason) {
   EXPECT_EQ(opened(file + ":a/t"), text_of_values<double>({1, 2}));
   EXPECT_EQ(opened(file + ":/a/t"), text_of_values<double>({1, 2}));
   EXPECT_EQ(opened(store.path() / "a:t"), text_of_values<double>({1, 2}));
-  EXPECT_TRUE(contains(error_of(file + ":a"), {"this is a group, not a variable", "a/t", "a/u"}));
-  EXPECT_TRUE(contains(error_of(file + ":a/v"), {"there is no such variable"}));
-  EXPECT_TRUE(contains(error_of(file + ":../ocean.zarr/a/t"), {"there is no such variable"}));
-  EXPECT_TRUE(contains(error_of(file), {"it has 2 variables with values; name one"}));
-  EXPECT_TRUE(contains(error_of(store.path() / "plain"), {"it is a directory"}));
+  EXPECT_TRUE(
+      contains_all(error_of(file + ":a"), {"this is a group, not a variable", "a/t", "a/u"}));
+  EXPECT_TRUE(contains_all(error_of(file + ":a/v"), {"there is no such variable"}));
+  EXPECT_TRUE(contains_all(error_of(file + ":../ocean.zarr/a/t"), {"there is no such variable"}));
+  EXPECT_TRUE(contains_all(error_of(file), {"it has 2 variables with values; name one"}));
+  EXPECT_TRUE(contains_all(error_of(store.path() / "plain"), {"it is a directory"}));
 }
 
 TEST(Zarr, DamagedMetadataNamesItsFileAndLeavesTheOthers) {
@@ -261,7 +263,7 @@ TEST(Zarr, DamagedMetadataNamesItsFileAndLeavesTheOthers) {
   store.write("good/0", text_of_values<double>({1, 2}));
   const auto damaged = [&](const std::string& metadata, const std::string& reason) {
     store.write("bad/.zarray", metadata);
-    EXPECT_TRUE(contains(error_of(store.path().string() + ":bad"), {"bad/.zarray", reason}));
+    EXPECT_TRUE(contains_all(error_of(store.path().string() + ":bad"), {"bad/.zarray", reason}));
     EXPECT_TRUE(listed(store.path(), "bad").damaged) << metadata;
     EXPECT_EQ(opened(store.path().string() + ":good"), text_of_values<double>({1, 2}));
   };
@@ -282,15 +284,16 @@ TEST(Zarr, ForgedSizesAllocateNothing) {
   const Store store;
   store.write(".zarray", array_2("[1099511627776, 1099511627776]", "[2, 2]", kRaw));
   store.write("0.0", text_of_values<double>({1, 2, 3, 4}));
-  EXPECT_TRUE(contains(error_of(store.path()), {"more values than can be counted"}));
+  EXPECT_TRUE(contains_all(error_of(store.path()), {"more values than can be counted"}));
   store.write(".zarray", array_2("[1099511627776]", "[2]", kRaw));
-  EXPECT_TRUE(contains(error_of(store.path()), {"the files"}) ||
-              contains(error_of(store.path()), {"next to nothing"}));
+  EXPECT_TRUE(contains_all(error_of(store.path()), {"the files"}) ||
+              contains_all(error_of(store.path()), {"next to nothing"}));
   store.write(".zarray", array_2("[4]", "[1099511627776]", kRaw));
-  EXPECT_TRUE(contains(error_of(store.path()), {"more than 2 GiB"}));
+  EXPECT_TRUE(contains_all(error_of(store.path()), {"more than 2 GiB"}));
   store.write(".zarray", array_2("[4, 1]", "[4, 1]", kRaw));
   store.write("0.0", text_of_values<double>({1, 2, 3}));
-  EXPECT_TRUE(contains(error_of(store.path()), {"its chunk 0.0: it is damaged: it has 24 bytes"}));
+  EXPECT_TRUE(
+      contains_all(error_of(store.path()), {"its chunk 0.0: it is damaged: it has 24 bytes"}));
 }
 
 }  // namespace

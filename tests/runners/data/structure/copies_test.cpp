@@ -14,8 +14,8 @@ namespace fpsynth::data {
 namespace {
 
 template <class W>
-class Copies : public testing::Test {};
-using WordTypes = testing::Types<std::uint32_t, std::uint64_t>;
+class Copies : public ::testing::Test {};
+using WordTypes = ::testing::Types<std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(Copies, WordTypes);
 
 bool takes_copies(const PreludeCandidate& candidate) {

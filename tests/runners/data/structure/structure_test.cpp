@@ -19,8 +19,8 @@ using synth::parse_prelude;
 using synth::Prelude;
 
 template <class W>
-class Structures : public testing::Test {};
-using WordTypes = testing::Types<std::uint32_t, std::uint64_t>;
+class Structures : public ::testing::Test {};
+using WordTypes = ::testing::Types<std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(Structures, WordTypes);
 
 bool suggests(const Structure& structure, const std::string& prelude) {

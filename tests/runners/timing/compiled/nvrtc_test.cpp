@@ -28,7 +28,7 @@ TEST(NvrtcMissing, AnotherLibraryIsRefused) {
   EXPECT_TRUE(contains(message_of([&] { Nvrtc::load(names); }), "nvrtcVersion"));
 }
 
-class NvrtcTest : public testing::Test {
+class NvrtcTest : public ::testing::Test {
  protected:
   void SetUp() override {
     try {

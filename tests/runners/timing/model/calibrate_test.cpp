@@ -8,18 +8,12 @@
 #include "runners/timing/backend.hpp"
 #include "runners/timing/model/fit.hpp"
 #include "synth/common/error.hpp"
-#include "tests/support/blocks.hpp"
+#include "tests/runners/timing/support.hpp"
 
 namespace fpsynth::timing {
 namespace {
 
 using synth::Precision;
-
-constexpr std::size_t kChunk = 8192;
-
-std::vector<std::byte> smooth(std::size_t bytes) {
-  return testing::make_block(testing::Content::Smooth, 8, bytes / 8);
-}
 
 TEST(StageLoads, AreTheMeansOverTheChunks) {
   const auto data = smooth(10 * kChunk + 8);
