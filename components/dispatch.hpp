@@ -106,6 +106,16 @@ struct StepLengths {
         },
         List{});
   }
+  /// Bytes for the output of `step` with which it can be tried: fewer if it heeds Scratch::room.
+  FPSYNTH_INLINE static std::uint32_t needed(Step step, std::uint32_t bytes) {
+    const bool heeds = with_family<bool>(
+        step.family,
+        []<class Family>() {
+          return requires { Family::heeds_room; };
+        },
+        List{});
+    return heeds ? bytes : bound(step, bytes);
+  }
   FPSYNTH_INLINE static std::uint32_t word_bytes(Step step) {
     return step.on_bytes ? 1 : sizeof(W);
   }

@@ -25,6 +25,9 @@ struct Scratch {
   std::uint8_t* bytes = nullptr;    ///< one byte per item, plus one vector
   std::byte* tables = nullptr;      ///< up to kTableBytes bytes, for families with `has_tables`
   std::size_t items = 0;
+  /// Bytes for the output of RLE on many lanes. If they do not suffice, it writes no tokens: its
+  /// Extent tells.
+  std::uint32_t room = ~std::uint32_t{0};
 };
 /// Bytes for what a stage counts or decides once for a block, if its family has `has_tables`.
 /// Decoders of the paper's components do without Scratch::bytes, too: the search on a GPU has

@@ -29,6 +29,7 @@ struct Rle : Reducer<Rle> {
   static constexpr std::string_view name = "RLE", suffix = "";
   static constexpr std::uint8_t wire = 7;
   static constexpr bool parametric = false, identity = false;
+  static constexpr bool heeds_room = true;
   static constexpr std::uint8_t frame_fields = 2;
   static constexpr std::uint8_t kRepeat = 0x80;
   static constexpr std::uint64_t kLongest = kLongestToken;
@@ -56,21 +57,23 @@ struct Rle : Reducer<Rle> {
                                       const Scratch& scratch) {
     std::uint64_t* const literals = scratch.mask;
     using Byte = std::uint8_t;
+    std::size_t tokens = 0;
     if constexpr (Team::kInOrder) {
       find_literals<W>(team, in, n, literals);
     } else {
       find_runs<W>(team, in, n, scratch);
+      // Before the output is written, where scratch.starts may be.
+      tokens = begins_by_masks(team, n, scratch);
     }
     const std::size_t values =
         team.template compact<W>(n, literals, out, [=](auto i) { return i.load(in); });
     Byte* const bytes = reinterpret_cast<Byte*>(out + values);
-    std::size_t tokens;
-    if constexpr (Team::kInOrder) {
-      tokens = tokens_in_order(team, n, scratch, bytes);
-    } else {
-      tokens = tokens_by_masks(team, n, scratch, bytes);
-    }
+    if constexpr (Team::kInOrder) tokens = tokens_in_order(team, n, scratch, bytes);
     const Extent result = extent<W>(values, tokens);
+    if constexpr (!Team::kInOrder) {
+      if (result.words * sizeof(W) > scratch.room) return result;
+      tokens_of_begins(team, tokens, scratch.bytes, bytes);
+    }
     team.template for_each<Byte>(tokens, (result.words - values) * sizeof(W),
                                  [=](auto i) { i.store(bytes, Byte{0}); });
     return result;
@@ -88,10 +91,11 @@ struct Rle : Reducer<Rle> {
   }
 
  private:
-  /// For teams of many lanes, after find_runs(): writes the tokens, returns their number.
+  /// For teams of many lanes, after find_runs(): writes where the tokens begin, and their kinds, to
+  /// scratch.bytes; returns their number.
   template <teams::Team Team>
-  FPSYNTH_INLINE static std::size_t tokens_by_masks(Team& team, std::size_t n,
-                                                    const Scratch& scratch, std::uint8_t* tokens) {
+  FPSYNTH_INLINE static std::size_t begins_by_masks(Team& team, std::size_t n,
+                                                    const Scratch& scratch) {
     using words::top_unless;
     using Byte = std::uint8_t;
     const std::uint64_t* const literals = scratch.mask;
@@ -102,12 +106,17 @@ struct Rle : Reducer<Rle> {
       return (i.index() & Byte(kLongest - 1)) | top_unless(i.bit(literals));
     });
     team.single([=] { begins[count] = Byte(n % kLongest); });
-    team.barrier();
+    return count;
+  }
+  /// Then, after a barrier, the tokens.
+  template <teams::Team Team>
+  FPSYNTH_INLINE static void tokens_of_begins(Team& team, std::size_t count,
+                                              const std::uint8_t* begins, std::uint8_t* tokens) {
+    using Byte = std::uint8_t;
     team.template for_each<Byte>(0, count, [=](auto i) {
       const auto begin = i.load(begins), end = i.load(begins, 1);
       i.store(tokens, ((end - begin - Byte(1)) & Byte(kLongest - 1)) | (begin & kRepeat));
     });
-    return count;
   }
 
   /// For teams that process a block in ascending order, after find_literals(): the distances

@@ -12,12 +12,17 @@
 
 namespace fpsynth::teams {
 
+/// Bytes of the partial results of several warps, of which there are two sets.
+FPSYNTH_INLINE constexpr std::size_t partials_bytes(std::size_t lanes) {
+  return lanes > 32 ? 8 * 32 * 2 : 0;
+}
 /// Bytes of a thread block's memory, aligned to 16, that its team needs for blocks of up to
 /// `block_bytes` bytes.
 FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t block_bytes, std::size_t lanes) {
-  const std::size_t partials = 8 * 32 * 2;
+  // One warp has neither partial results nor words of its lanes.
+  const std::size_t partials = partials_bytes(lanes), words = partials > 0 ? 8 * lanes : 0;
   // Counts are needed only for words of at least 4 bytes.
-  const std::size_t counts = 4 * words::words_for(block_bytes, 4 * 32), words = 8 * lanes;
+  const std::size_t counts = 4 * words::words_for(block_bytes, 4 * 32);
   return QuadTables::kBytes + partials + ((counts > words ? counts : words) + 15) / 16 * 16;
 }
 
@@ -70,9 +75,9 @@ class BlockLanes {
   /// `memory`: block_team_bytes() bytes that belong to the thread block, the same for every lane.
   FPSYNTH_INLINE BlockLanes(H hardware, std::byte* memory)
       : hardware_(hardware),
-        tables_(memory + 8 * kPartials * 2),
-        work_(memory + 8 * kPartials * 2 + QuadTables::kBytes),
-        partials_(reinterpret_cast<std::uint64_t*>(memory)) {}
+        tables_(memory),
+        work_(memory + QuadTables::kBytes + partials_bytes(hardware.lanes())),
+        partials_(reinterpret_cast<std::uint64_t*>(memory + QuadTables::kBytes)) {}
 
   FPSYNTH_INLINE std::uint32_t lanes() const { return hardware_.lanes(); }
   FPSYNTH_INLINE std::uint32_t lane() const { return hardware_.lane(); }

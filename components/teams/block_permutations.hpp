@@ -112,44 +112,49 @@ class WarpTransposer {
 
   FPSYNTH_INLINE void to_columns(const W* in, W* out) const {
     if constexpr (kSide == 1) {
-      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t above, std::uint32_t) {
-        (out + at_column(row, column))[above] = (in + at_row(row, column))[above * k_];
-      });
+      each([=, this](Place at) { return (in + at_row(at.row, at.column))[at.above * k_]; },
+           [=, this](Place at, W word) { (out + at_column(at.row, at.column))[at.above] = word; });
     } else {
-      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t above,
-                     std::uint32_t first) {
-        std::uint32_t cell[4];
-        const W* const rows = in + at_row(4 * row, column);
-        for (std::uint32_t j = 0; j < 4; ++j) {
-          cell[j] = load_four(rows + (j ^ first) * k_ + 4 * above * k_);
-        }
-        transpose(cell, first, 0);
-        W* const columns = out + at_column(row, 4 * column);
-        for (std::uint32_t j = 0; j < 4; ++j) {
-          store_four(columns + j * (n_ / k_) + 4 * above, cell[j]);
-        }
-      });
+      each(
+          [=, this](Place at) {
+            const W* const rows = in + at_row(4 * at.row, at.column);
+            Rows cell;
+            for (std::uint32_t j = 0; j < 4; ++j) {
+              cell.row[j] = load_four(rows + (j ^ at.first) * k_ + 4 * at.above * k_);
+            }
+            return cell;
+          },
+          [=, this](Place at, Rows cell) {
+            transpose(cell.row, at.first, 0);
+            W* const columns = out + at_column(at.row, 4 * at.column);
+            for (std::uint32_t j = 0; j < 4; ++j) {
+              store_four(columns + j * (n_ / k_) + 4 * at.above, cell.row[j]);
+            }
+          });
     }
   }
   FPSYNTH_INLINE void to_rows(const W* in, W* out) const {
     if constexpr (kSide == 1) {
-      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t above, std::uint32_t) {
-        (out + at_row(row, column))[above * k_] = (in + at_column(row, column))[above];
-      });
+      each(
+          [=, this](Place at) { return (in + at_column(at.row, at.column))[at.above]; },
+          [=, this](Place at, W word) { (out + at_row(at.row, at.column))[at.above * k_] = word; });
     } else {
-      each([=, this](std::uint32_t row, std::uint32_t column, std::uint32_t above,
-                     std::uint32_t first) {
-        std::uint32_t cell[4];
-        const W* const columns = in + at_column(row, 4 * column);
-        for (std::uint32_t j = 0; j < 4; ++j) {
-          cell[j] = load_four(columns + j * (n_ / k_) + 4 * above);
-        }
-        transpose(cell, 0, first);
-        W* const rows = out + at_row(4 * row, column);
-        for (std::uint32_t j = 0; j < 4; ++j) {
-          store_four(rows + (j ^ first) * k_ + 4 * above * k_, cell[j]);
-        }
-      });
+      each(
+          [=, this](Place at) {
+            const W* const columns = in + at_column(at.row, 4 * at.column);
+            Rows cell;
+            for (std::uint32_t j = 0; j < 4; ++j) {
+              cell.row[j] = load_four(columns + j * (n_ / k_) + 4 * at.above);
+            }
+            return cell;
+          },
+          [=, this](Place at, Rows cell) {
+            transpose(cell.row, 0, at.first);
+            W* const rows = out + at_row(4 * at.row, at.column);
+            for (std::uint32_t j = 0; j < 4; ++j) {
+              store_four(rows + (j ^ at.first) * k_ + 4 * at.above * k_, cell.row[j]);
+            }
+          });
     }
   }
 
@@ -161,11 +166,18 @@ class WarpTransposer {
   FPSYNTH_INLINE std::uint32_t at_column(std::uint32_t row, std::uint32_t column) const {
     return column * (n_ / k_) + row * kSide;
   }
-  /// f(row, column, above, first) for all cells: that in row `row` + `above` and in column
-  /// `column`. `above` is the same for all lanes. `first` (0..3): which of its four rows this lane
-  /// accesses first, so that the lanes that access the same columns access different banks.
-  template <class F>
-  FPSYNTH_INLINE void each(F f) const {
+  struct Rows {
+    std::uint32_t row[4];
+  };
+  /// A cell: that in row `row` + `above` and in column `column`. `above` is the same for all lanes.
+  /// `first` (0..3): which of its four rows this lane accesses first, so that the lanes that access
+  /// the same columns access different banks.
+  struct Place {
+    std::uint32_t row, column, above, first;
+  };
+  /// put(place, get(place)) for all cells.
+  template <class Get, class Put>
+  FPSYNTH_INLINE void each(Get get, Put put) const {
     const std::uint32_t columns = k_ / kSide, rows = n_ / k_ / kSide;
     // Columns of a row that lanes access at the same time, and rows.
     const std::uint32_t wide = columns < kTogether ? columns : kTogether, high = kTogether / wide;
@@ -176,10 +188,12 @@ class WarpTransposer {
     for (std::uint32_t u = 0; u < wide; u += 32 / kTogether) {
       const std::uint32_t group = column ^ (u + of_turn);
       for (std::uint32_t c = 0; c < columns; c += wide) {
-        FPSYNTH_UNROLL
-        for (std::uint32_t above = 0; above < rows; above += high * wide) {
-          f(high * group + row, c + column, above, first);
-        }
+        const auto at = [=](std::uint32_t above) {
+          return Place{high * group + row, c + column, above, first};
+        };
+        in_turns(
+            0, rows, high * wide, [&](std::uint32_t above) { return get(at(above)); },
+            [&](std::uint32_t above, auto cell) { put(at(above), cell); });
       }
     }
   }

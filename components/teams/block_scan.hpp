@@ -112,7 +112,7 @@ class BlockScan : protected BlockMasks<H> {
       if (in_warp >= d) upto = op(below, upto);
     }
     const std::uint32_t column = lane() % stride;
-    if (in_warp >= width - stride) totals[warp * stride + column] = upto;
+    if (lanes() > width && in_warp >= width - stride) totals[warp * stride + column] = upto;
     W found = hardware_.shuffle_up(upto, stride);
     if (in_warp < stride) found = W{0};
     barrier();

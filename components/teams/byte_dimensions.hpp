@@ -20,22 +20,26 @@ namespace fpsynth::teams {
 template <Hardware H>
 FPSYNTH_INLINE void separate_two(H& hardware, const std::uint8_t* in, std::uint32_t n,
                                  std::uint8_t* out) {
-  each_item<std::uint64_t>(hardware, 0, n / 8, [=](auto item) {
-    const Pair pair = PairItem{8 * item.i}.load(in);
-    const std::uint32_t low = pair.part[0].bytes, high = pair.part[1].bytes;
-    store_four(out + 4 * item.i, words::permute_bytes(low, high, 0x6420));
-    store_four(out + n / 2 + 4 * item.i, words::permute_bytes(low, high, 0x7531));
-  });
+  each_item<std::uint64_t>(
+      hardware, 0, n / 8, [=](auto item) { return PairItem{8 * item.i}.load(in); },
+      [=](auto item, Pair pair) {
+        const std::uint32_t low = pair.part[0].bytes, high = pair.part[1].bytes;
+        store_four(out + 4 * item.i, words::permute_bytes(low, high, 0x6420));
+        store_four(out + n / 2 + 4 * item.i, words::permute_bytes(low, high, 0x7531));
+      });
 }
 template <Hardware H>
 FPSYNTH_INLINE void merge_two(H& hardware, const std::uint8_t* in, std::uint32_t n,
                               std::uint8_t* out) {
-  each_item<std::uint64_t>(hardware, 0, n / 8, [=](auto item) {
-    const std::uint32_t even = load_four(in + 4 * item.i);
-    const std::uint32_t odd = load_four(in + n / 2 + 4 * item.i);
-    PairItem{8 * item.i}.store_aligned(out, {Quad(words::permute_bytes(even, odd, 0x5140)),
-                                             Quad(words::permute_bytes(even, odd, 0x7362))});
-  });
+  each_item<std::uint64_t>(
+      hardware, 0, n / 8,
+      [=](auto item) {
+        const std::uint32_t even = load_four(in + 4 * item.i);
+        const std::uint32_t odd = load_four(in + n / 2 + 4 * item.i);
+        return Pair(Quad(words::permute_bytes(even, odd, 0x5140)),
+                    Quad(words::permute_bytes(even, odd, 0x7362)));
+      },
+      [=](auto item, Pair pair) { PairItem{8 * item.i}.store_aligned(out, pair); });
 }
 
 /// An odd number k >= 3 of dimensions, of n >= 8k bytes together: a lane gathers four bytes of a

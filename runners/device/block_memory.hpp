@@ -72,7 +72,7 @@ struct BlockTable {
   std::uint32_t shared_bytes = 0, spilled_bytes = 0;  ///< of the scratches and all blocks
 
   /// A table without blocks. `shared_scratch`: bytes of the scratch in shared memory, which may be
-  /// masks_bytes(shared_items) if other memory is used for Scratch::bytes.
+  /// mask_bytes(shared_items) if other memory is used for all but Scratch::mask.
   static BlockTable with_scratches(std::uint32_t shared_items, std::size_t shared_scratch,
                                    std::uint32_t spilled_items) {
     BlockTable table;
@@ -88,7 +88,7 @@ struct BlockTable {
   void add(std::uint32_t longest, std::uint32_t room) {
     Entry& added = entries[count++];
     added = {longest < room ? longest : room, shared_bytes, spilled_bytes};
-    shared_bytes += with_slack(added.room);
+    if (added.room > 0) shared_bytes += with_slack(added.room);
     spilled_bytes += with_slack(longest);
   }
 

@@ -5,12 +5,14 @@
 // not change results.
 //
 // Its limits, by the estimate from its machine code (count_kernels --sass, results/measured/): a
-// warp issues an instruction in about three cycles, and a multiprocessor holds eight warps that
-// verify doubles and ten that count. It could issue four instructions in every cycle, so more
+// warp issues an instruction in about three cycles, and a multiprocessor holds eleven warps that
+// verify doubles and twelve that count. It could issue four instructions in every cycle, so more
 // warps are worth more than fewer instructions, and shared memory decides how many there are.
 // Therefore, verified, it has the block of the last depth and the leaf's alone. All other blocks
 // are in global memory, from which an edge's is copied to where the leaf's is otherwise; what was
-// encoded is decoded in its place, and compared with its original in global memory.
+// encoded is decoded in its place, and compared with its original in global memory. Of the scratch,
+// one mask is there. RLE may expand a block by half, but rarely does: it is tried where there is
+// less room, and done again in global memory if that did not suffice.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,9 +38,10 @@ template <class W, bool Verify>
 struct WalkBody {
   /// One warp has no others to wait for, and collectives over one warp take fewer instructions.
   static constexpr std::uint32_t kLanes = 32;
-  /// Shared memory allows eight for doubles that are verified (26 KiB a block); for singles, more
-  /// would spill registers. Counted, a thread block needs 21 KiB or more.
-  static constexpr std::uint32_t kBlocksPerMultiprocessor = Verify ? (sizeof(W) == 8 ? 8 : 12) : 10;
+  /// Of an H100, whose shared memory allows eleven for doubles that are verified (19.6 KiB a block)
+  /// and twelve for counted ones (18 KiB). Registers of a lane suffice for as many: up to twelve
+  /// have 168, as three are on each of the four parts of a multiprocessor, up to sixteen 128.
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = sizeof(W) == 4 ? 16 : Verify ? 11 : 12;
   /// Words of a chunk, unless it is the last one. Other blocks of that length are walked as fast.
   static constexpr std::uint32_t kChunkWords = 1024;
 
@@ -93,10 +96,14 @@ struct WalkBody {
           args_(args),
           team_(hardware, hardware.shared() + team_at()),
           state_(reinterpret_cast<std::uint32_t*>(hardware.shared())),
+          edges_(hardware, args.edges),
           memory_{hardware.shared() + scratch_at(args.blocks, hardware.lanes()),
                   args.spilled + std::size_t(hardware.block()) * args.blocks.spilled_bytes,
                   args.blocks} {
-      if (hardware.lane() == 0) memory_.clear_guards();
+      // The paper's components need no other guards.
+      for (const auto& scratch : {memory_.shared_scratch(), memory_.spilled_scratch()}) {
+        if (hardware.lane() == 0) scratch.mask[-1] = 0;
+      }
     }
 
     FPSYNTH_INLINE void all() {
@@ -113,10 +120,13 @@ struct WalkBody {
           for (std::uint32_t s = 0; s < part.path_length; ++s) {
             walk(args_.edges[part.path[s]], true);
           }
-          for (std::uint32_t s = part.begin; s < part.end;) {
-            const WalkEdge edge = args_.edges[s];
+          const std::uint32_t end = part.end;
+          edges_.release();
+          for (std::uint32_t s = part.begin; s < end;) {
+            edges_.hold(s, end);
+            const WalkEdge edge = edges_.at(s);
             if (!Verify && edge.is_leaf()) {
-              s += measure(s, part.end, edge);
+              s += measure(s, edge);
             } else {
               walk(edge, false);
               moved_ = Stages::keeps_zeros(edge.step);
@@ -160,6 +170,9 @@ struct WalkBody {
     /// For an edge that writes block `out`.
     FPSYNTH_INLINE components::Scratch scratch(InShared, std::uint32_t out) const {
       auto scratch = memory_.shared_scratch();
+      scratch.room = memory_.layout.room(out);
+      // RLE is through with it before it writes its output.
+      scratch.starts = reinterpret_cast<std::uint64_t*>(memory_.shared_block(out));
       if (!Verify && out + 1 < args_.blocks.count) {  // the block of the next depth
         scratch.bytes = reinterpret_cast<std::uint8_t*>(memory_.shared_block(out + 1));
       } else {
@@ -189,14 +202,12 @@ struct WalkBody {
     static constexpr std::uint32_t kWhole = kChunkWords * sizeof(W);
     static constexpr std::uint32_t kSpilled = std::uint32_t{1} << 31;
 
-    /// Counts the block of the leaf `first`, number s of the edges before `end`, and adds the
-    /// lengths of this leaf and of those after it that have the same input: lane k takes leaf s +
-    /// k. Returns how many they are. Ends with a barrier.
-    FPSYNTH_INLINE std::uint32_t measure(std::uint32_t s, std::uint32_t end,
-                                         const WalkEdge& first) {
+    /// Counts the block of the leaf `first`, number s of the edges, and adds the lengths of this
+    /// leaf and of those after it that have the same input, if they are held: lane k takes leaf
+    /// s + k. Returns how many they are. Ends with a barrier.
+    FPSYNTH_INLINE std::uint32_t measure(std::uint32_t s, const WalkEdge& first) {
       const std::uint32_t width = hardware_.warp_lanes(), in_warp = hardware_.lane() % width;
-      WalkEdge leaf{};
-      if (s + in_warp < end) leaf = args_.edges[s + in_warp];
+      const WalkEdge leaf = edges_.at(s + in_warp);
       const std::uint32_t same = hardware_.ballot(leaf.step.tag == first.step.tag);
       const std::uint32_t leaves = same == ~0u ? 32 : words::lowest_bit32(~same);
       const bool mine = in_warp < leaves;
@@ -251,50 +262,54 @@ struct WalkBody {
         if (hardware_.lane() == 0) remember_new(depth, kWhole, false);
         return hardware_.barrier();
       }
-      const std::uint32_t bound = Stages::bound(edge.step, bytes);
+      const std::uint32_t needed = Stages::needed(edge.step, bytes);
       const std::uint32_t out = leaf ? leaves() : depth;
       const bool spilled = length & kSpilled;
       // An input in global memory is copied into the leaf's block, and the output is made in that
       // of the last depth: neither holds anything then.
       const bool staged = Verify && spilled && bytes <= memory_.layout.shared_items() &&
-                          memory_.fits(leaves(), bytes) && memory_.fits(last(), bound);
+                          memory_.fits(leaves(), bytes) && memory_.fits(last(), needed);
       if (staged) {
         copy(block(Spilled{}, depth - 1, ~0u), bytes, block(InShared{}, leaves(), 0));
         hardware_.barrier();
       }
-      if (staged || (!spilled && memory_.fits(out, bound))) {
-        walk(InShared{}, edge, again, block(InShared{}, staged ? leaves() : depth - 1, 0), bytes,
-             staged ? last() : out, bound);
-      } else {
+      const bool walked =
+          (staged || (!spilled && memory_.fits(out, needed))) &&
+          walk(InShared{}, edge, again, block(InShared{}, staged ? leaves() : depth - 1, 0), bytes,
+               staged ? last() : out, needed);
+      if (!walked) {
         walk(Spilled{}, edge, again, block(Spilled{}, depth - 1, spilled ? ~0u : 0), bytes, out,
-             bound);
+             Stages::bound(edge.step, bytes));
       }
       hardware_.barrier();
     }
+    /// Returns false, having done nothing, if the output does not fit where it is in shared memory.
     template <class Where>
-    FPSYNTH_INLINE void walk(Where where, const WalkEdge& edge, bool again, std::byte* in,
+    FPSYNTH_INLINE bool walk(Where where, const WalkEdge& edge, bool again, std::byte* in,
                              std::uint32_t bytes, std::uint32_t out, std::uint32_t bound) {
       constexpr bool kShared = std::is_same_v<Where, InShared>;
       const bool leaf = edge.is_leaf();
       const std::uint32_t depth = edge.depth();
       std::uint32_t out_bytes = 0;
       const bool good = run_edge(where, edge, again, in, bytes, out, bound, out_bytes);
+      if (kShared && !memory_.fits(out, out_bytes)) return false;
       if (kShared && Verify && !leaf) {
         copy(block(where, out, bound), out_bytes, block(Spilled{}, depth, bound));
       }
-      if (hardware_.lane() != 0) return;
+      if (hardware_.lane() != 0) return true;
       if (leaf) {
         hardware_.atomic_add(
             args_.leaf_bytes + std::size_t(hardware_.block()) * args_.leaves + edge.index,
             out_bytes);
       } else {
         remember_new(depth, out_bytes,
-                     Verify ? !kShared || out != depth : !memory_.fits(depth, bound));
+                     Verify ? !kShared || out != depth : !kShared && !memory_.fits(depth, bound));
       }
       if (!good) {
         state_[kLengths + depth - 1] |= kSpilled;  // what is in shared memory is not the block
         hardware_.atomic_add((leaf ? args_.failed_leaves : args_.failed_nodes) + edge.index, 1u);
       }
+      return true;
     }
 
     /// Encodes and, if `Verify` and not `again`, decodes and compares.
@@ -306,12 +321,12 @@ struct WalkBody {
       std::byte* const out = block(where, to, bound);
       const auto extent = Stages::encode(team_, edge.step, in, bytes, out, working);
       out_bytes = extent.words * Stages::word_bytes(edge.step);
-      if (!Verify) return true;
+      constexpr bool kInPlace = std::is_same_v<Where, InShared>;
+      if (!Verify || (kInPlace && !memory_.fits(to, out_bytes))) return true;
       hardware_.barrier();
       if (again) return true;
       // In shared memory, what was encoded is decoded in its place, which is set to its complement
       // first, so that a decoder which writes too little is detected whatever was there before.
-      constexpr bool kInPlace = std::is_same_v<Where, InShared>;
       const std::byte* const original = block(Spilled{}, edge.depth() - 1, bytes);
       std::byte* const decoded = kInPlace ? in : block(Spilled{}, this->decoded(), bytes);
       complement(in, bytes, decoded);
@@ -372,6 +387,7 @@ struct WalkBody {
     std::uint32_t* state_;
     std::uint32_t row_ = 0;  ///< of leaf_bytes, where edges are counted
     bool moved_ = false;     ///< whether the last node's stage only moved words
+    HeldEdges<Hardware> edges_;
     device::BlockMemory<const WalkBlocks&> memory_;
   };
 };

@@ -225,10 +225,10 @@ struct Architecture {
 
 TEST(DeviceLayout, HasTheMostResidentBlocks) {
   for (const Architecture& architecture :
-       {Architecture{"sm_80", 164, 163, {6, 10, 7, 10}},
-        Architecture{"sm_86", 100, 99, {3, 6, 4, 8}}, Architecture{"sm_89", 100, 99, {3, 6, 4, 8}},
-        Architecture{"sm_90", 228, 227, {8, 12, 10, 10}},
-        Architecture{"sm_120", 100, 99, {3, 6, 4, 8}}}) {
+       {Architecture{"sm_80", 164, 163, {7, 14, 8, 15}},
+        Architecture{"sm_86", 100, 99, {4, 9, 5, 9}}, Architecture{"sm_89", 100, 99, {4, 9, 5, 9}},
+        Architecture{"sm_90", 228, 227, {11, 16, 12, 16}},
+        Architecture{"sm_120", 100, 99, {4, 9, 5, 9}}}) {
     EmulatedDevice::Options options;
     options.lanes = 0;
     options.multiprocessors = 1;
@@ -240,9 +240,9 @@ TEST(DeviceLayout, HasTheMostResidentBlocks) {
       for (const std::size_t word_bytes : {8, 4}) {
         // As the kernels ask for.
         options.registers_for =
-            mode == Mode::Count ? WalkBody<std::uint64_t, false>::kBlocksPerMultiprocessor
-            : word_bytes == 8   ? WalkBody<std::uint64_t, true>::kBlocksPerMultiprocessor
-                                : WalkBody<std::uint32_t, true>::kBlocksPerMultiprocessor;
+            word_bytes == 4       ? WalkBody<std::uint32_t, true>::kBlocksPerMultiprocessor
+            : mode == Mode::Count ? WalkBody<std::uint64_t, false>::kBlocksPerMultiprocessor
+                                  : WalkBody<std::uint64_t, true>::kBlocksPerMultiprocessor;
         const DeviceWalker<EmulatedDevice> walker(EmulatedDevice(options), paper_plan(), word_bytes,
                                                   mode);
         blocks[place++] = static_cast<std::uint32_t>(walker.blocks());

@@ -28,7 +28,7 @@ EmulatedDevice::Options with_lanes(std::uint32_t lanes) {
 template <class Device>
 typename Device::Options cramped() {
   typename Device::Options options;
-  options.shared_per_block = std::size_t{58} << 10;
+  options.shared_per_block = std::size_t{24} << 10;
   options.memory_bytes = std::size_t{2} << 20;
   return options;
 }
@@ -116,7 +116,7 @@ TEST_P(Devices, GiveTheProcessorsNumbersOnLongerChunks) {
 TEST_P(Devices, HandleBlocksThatGrow) {
   const synth::Plan plan = plan_of_three_stages({"RLE", "ZE", "LNV1s"});
   for (const Precision precision : {Precision::Double, Precision::Single}) {
-    for (const Content content : {Content::Random, Content::Smooth}) {
+    for (const Content content : {Content::Random, Content::Smooth, Content::Pairs}) {
       expect_the_processors_findings(
           input_of(testing::make_block(content, synth::word_bytes(precision), 1500), precision),
           plan);

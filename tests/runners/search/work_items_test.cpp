@@ -172,9 +172,8 @@ struct Found {
     }
     const auto leaves = static_cast<std::uint32_t>(plan.leaves().size());
     const auto nodes = static_cast<std::uint32_t>(plan.nodes().size());
-    const WalkBlocks blocks =
-        walk_blocks(plan.worst_case_bytes(sizeof(W), synth::kChunkWords),
-                    std::uint32_t{kChunkBytes}, std::uint32_t{kChunkBytes}, Verify);
+    const WalkBlocks blocks = walk_blocks(plan.worst_case_bytes(sizeof(W), synth::kChunkWords),
+                                          std::uint32_t{kChunkBytes}, Verify);
     auto device_data = on_device(data);
     auto device_lengths = on_device(lengths);
     auto device_parts = on_device(std::vector<WalkPart>(parts.begin(), parts.end()));
