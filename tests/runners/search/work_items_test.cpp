@@ -1,5 +1,6 @@
 // The division of a walk into work items: the parts that they hold, the same results of a device
-// for any division, and that a device is kept busy. The last is a simulation with measured costs.
+// for any division and in any layout of its memory, and that a device is kept busy. The last is a
+// simulation with measured costs.
 
 #include "runners/search/gpu/work_items.hpp"
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <queue>
 
 #include "runners/search/walker.hpp"
@@ -151,12 +153,14 @@ template <class W, bool Verify, class Device>
 struct Found {
   std::vector<std::uint32_t> leaf_bytes, failed_nodes, failed_leaves;
 
+  static constexpr std::size_t kChunkBytes = synth::kChunkWords * sizeof(W);
+
+  /// With room for a chunk in each block of shared memory, unless the layout is given.
   Found(const synth::Plan& plan, std::span<const WalkPart> parts, std::uint32_t group,
         std::span<const std::vector<std::byte>> chunks, std::uint32_t items,
-        const typename Device::Options& options) {
+        const typename Device::Options& options, std::optional<WalkBlocks> layout = {}) {
     using Body = WalkBody<W, Verify>;
     constexpr std::uint32_t kBlocks = 2;
-    constexpr std::size_t kChunkBytes = synth::kChunkWords * sizeof(W);
     Device device(options);
     auto stream = device.make_stream();
     const auto on_device = [&]<class T>(const std::vector<T>& values) {
@@ -172,8 +176,8 @@ struct Found {
     }
     const auto leaves = static_cast<std::uint32_t>(plan.leaves().size());
     const auto nodes = static_cast<std::uint32_t>(plan.nodes().size());
-    const WalkBlocks blocks = walk_blocks(plan.worst_case_bytes(sizeof(W), synth::kChunkWords),
-                                          std::uint32_t{kChunkBytes}, Verify);
+    const WalkBlocks blocks = layout.value_or(
+        walk_blocks(plan.worst_case_bytes(sizeof(W), synth::kChunkWords), kChunkBytes, Verify));
     auto device_data = on_device(data);
     auto device_lengths = on_device(lengths);
     auto device_parts = on_device(std::vector<WalkPart>(parts.begin(), parts.end()));
@@ -284,6 +288,53 @@ TEST(WorkItems, PTX_DoNotChangeWhatIsFound) {
   FPSYNTH_NEEDS_PTX();
   expect_the_same_however_divided<std::uint64_t, true, ptx::PtxDevice>();
   expect_the_same_however_divided<std::uint32_t, false, ptx::PtxDevice>();
+}
+
+/// A chunk that RLE expands by half, behind INV too, in every layout that a device may choose: RLE
+/// is tried in less, and what did not fit is done again, for nodes (also of a path) and leaves.
+/// Counted, leaves write no block.
+template <class W, bool Verify, class Device>
+void expect_the_processors_numbers_where_rle_outgrows_memory() {
+  SCOPED_TRACE((Verify ? "verified, words of " : "counted, words of ") + std::to_string(sizeof(W)));
+  using Result = Found<W, Verify, Device>;
+  synth::Space space = synth::Space::paper();
+  space.stages = 3;
+  space.cuts = {0};
+  space.components = {*synth::parse_component("INV"), *synth::parse_component("RLE")};
+  const synth::Plan plan(space);
+  const auto parts = walk_parts(walk_edges(plan), 1);
+  const std::vector<std::vector<std::byte>> chunks = {
+      testing::make_block(testing::Content::Pairs, 1, Result::kChunkBytes)};
+  const Mode mode = Verify ? Mode::Verify : Mode::Count;
+  Walker walker(plan, sizeof(W), mode, components::serial_stages());
+  walker.walk(chunks[0]);
+  std::size_t tried_in_less = 0;
+  const auto lengths = plan.worst_case_bytes(sizeof(W), synth::kChunkWords);
+  for (const WalkBlocks& layout : walk_layouts(lengths, Result::kChunkBytes, Verify)) {
+    SCOPED_TRACE(layout.shared_bytes);
+    const Result found(plan, parts, 1, chunks, 1000, {}, layout);
+    EXPECT_TRUE(std::ranges::equal(found.leaf_bytes, walker.block_bytes()));
+    EXPECT_EQ(std::ranges::count(found.failed_nodes, 0u), std::ranges::ssize(found.failed_nodes));
+    EXPECT_EQ(std::ranges::count(found.failed_leaves, 0u), std::ranges::ssize(found.failed_leaves));
+    const std::uint32_t room = layout.room(1);
+    tried_in_less += room >= Result::kChunkBytes && room < std::ranges::max(walker.block_bytes());
+  }
+  EXPECT_GT(tried_in_less, 0u);
+}
+template <class Device>
+void expect_the_processors_numbers_where_rle_outgrows_memory() {
+  expect_the_processors_numbers_where_rle_outgrows_memory<std::uint64_t, true, Device>();
+  expect_the_processors_numbers_where_rle_outgrows_memory<std::uint64_t, false, Device>();
+  expect_the_processors_numbers_where_rle_outgrows_memory<std::uint32_t, true, Device>();
+  expect_the_processors_numbers_where_rle_outgrows_memory<std::uint32_t, false, Device>();
+}
+
+TEST(WalkLayouts, GiveTheProcessorsNumbersWhereRleOutgrowsThem) {
+  expect_the_processors_numbers_where_rle_outgrows_memory<EmulatedDevice>();
+}
+TEST(WalkLayouts, PTX_GiveTheProcessorsNumbersWhereRleOutgrowsThem) {
+  FPSYNTH_NEEDS_PTX();
+  expect_the_processors_numbers_where_rle_outgrows_memory<ptx::PtxDevice>();
 }
 
 }  // namespace
