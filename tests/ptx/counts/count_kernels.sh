@@ -49,8 +49,8 @@ cycles='^ +[0-9.]+ +3\.67 +13\.67 +90\.67 +90 +4/12'
 # 65,536 registers of a multiprocessor, 96 a lane: for 2 blocks of 256 lanes, or 21 of 32.
 prints "$cycles +16 +0\.1 +[0-9.]+ +[0-9.]+  SumBody\$"
 prints "$cycles +21 +0\.1 +[0-9.]+ +[0-9.]+  WalkBody<unsigned int, false>\$"
-# The 26 KiB of shared memory of a block are in those of a multiprocessor eight times.
-prints "$cycles +8 +0\.1 +[0-9.]+ +[0-9.]+  WalkBody<unsigned long, true>\$"
+# The 20 KiB of shared memory of a block are in those of a multiprocessor eleven times.
+prints "$cycles +11 +0\.1 +[0-9.]+ +[0-9.]+  WalkBody<unsigned long, true>\$"
 expect 0 env CUDA_HOME="$PWD/toolkit" "$fpsynth" --stages 1 --sass H100 --json
 for key in first_chunk multiprocessors warp_instructions shared_wavefronts \
   shared_wavefronts_without_conflicts barriers_of_warps upper_bound_bytes_per_second l2_cycles \
