@@ -140,7 +140,7 @@ TEST(Check, LeavesOutWhatDoesNotFit) {
             (std::vector<std::string>{"search roomy doubles verified",
                                       "search spilled doubles verified"}));
   EXPECT_TRUE(contains(report.results[1].detail,
-                       "needs 50 KiB of shared memory in a thread block, and there are 40"))
+                       "needs 46 KiB of shared memory in a thread block, and there are 37"))
       << report.results[1].detail;
 }
 

@@ -144,7 +144,7 @@ class EmulatedTarget : public Target {
     if (part != part_) return options;
     options.fault = fault_;
     options.faulty_shuffles = fault_ == Fault::Shuffles;
-    if (fault_ == Fault::Cramped) options.shared_per_block = std::size_t{40} << 10;
+    if (fault_ == Fault::Cramped) options.shared_per_block = std::size_t{37} << 10;
     return options;
   }
   FaultyDevice device(Part part) const { return FaultyDevice(options(part)); }
