@@ -39,8 +39,6 @@ const synth::FamilyTraits& family_of(Component component) {
   return synth::family(component.family);
 }
 
-std::string bare_name(Component component) { return std::string(family_of(component).name); }
-
 /// The name of a family: "LNVns", "BIT".
 std::string family_name(Component component) {
   const synth::FamilyTraits& family = family_of(component);
@@ -115,11 +113,13 @@ void note_unknown_cuts(Table& table, std::uint64_t pipelines) {
 
 }  // namespace
 
+std::string_view kind_of(Component component) { return family_of(component).name; }
+
 std::string pattern_of(const synth::Pipeline& pipeline, bool cut_known) {
   std::vector<std::string> words;
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
     if (cut_known && stage == pipeline.cut) words.emplace_back("|");
-    words.push_back(bare_name(pipeline.stages[stage]));
+    words.emplace_back(kind_of(pipeline.stages[stage]));
   }
   return fmt::format("{}{}", fmt::join(words, " "), cut_known ? "" : kCutNotKnown);
 }
@@ -192,7 +192,7 @@ std::vector<Table> pattern_tables(const CountedPipelines& pipelines, const synth
     std::map<std::string, std::size_t> occurrences;
     std::size_t reducers = 0;
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-      ++occurrences[bare_name(stages[stage])];
+      ++occurrences[std::string(kind_of(stages[stage]))];
       if (!family_of(stages[stage]).reduces) continue;
       reducers_at[{stages[stage], stage}].add(one);
       reducers += stage + 1 < stages.size();

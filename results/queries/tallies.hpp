@@ -16,6 +16,9 @@ namespace fpsynth::results {
 /// Follows the text of a published pipeline, or its pattern, if the paper's text lost its cut.
 inline constexpr std::string_view kCutNotKnown = " (cut not known)";
 
+/// "LNV" of LNV2s.
+std::string_view kind_of(synth::Component component);
+
 /// The kinds of a pipeline's components, by stage, with its cut: "LNV LNV | DIM ZE".
 std::string pattern_of(const synth::Pipeline& pipeline, bool cut_known = true);
 

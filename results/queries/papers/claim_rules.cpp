@@ -20,10 +20,6 @@ std::uint64_t count(const Evidence& evidence, const std::function<bool(const Win
   return std::uint64_t(std::ranges::count_if(evidence.winners, has));
 }
 
-std::string_view kind_of(synth::Component component) {
-  return synth::family(component.family).name;
-}
-
 std::string kinds(Pipeline pipeline) {
   pipeline.cut = unsigned(pipeline.stages.size());
   return pattern_of(pipeline);

@@ -49,8 +49,6 @@ using Rule = Finding (*)(const JsonValue& claim, const Evidence& evidence);
 
 /// The number of winners of which this is true.
 std::uint64_t count(const Evidence& evidence, const std::function<bool(const Winner&)>& has);
-/// "LNV" of LNV2s.
-std::string_view kind_of(synth::Component component);
 /// LNV BIT LNV ZE: without the cut.
 std::string kinds(synth::Pipeline pipeline);
 /// Texts after each other, each once.

@@ -12,6 +12,7 @@
 #include "results/documents/means.hpp"
 #include "results/queries/papers/claim_rules.hpp"
 #include "results/queries/queries.hpp"
+#include "results/queries/tallies.hpp"
 
 namespace fpsynth::results {
 namespace {
