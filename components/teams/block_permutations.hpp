@@ -111,73 +111,64 @@ class WarpTransposer {
       : lane_(lane), n_(std::uint32_t(n)), k_(std::uint32_t(k)) {}
 
   FPSYNTH_INLINE void to_columns(const W* in, W* out) const {
-    if constexpr (kSide == 1) {
-      each([=, this](Place at) { return (in + at_row(at.row, at.column))[at.above * k_]; },
-           [=, this](Place at, W word) { (out + at_column(at.row, at.column))[at.above] = word; });
-    } else {
-      each(
-          [=, this](Place at) {
-            const W* const rows = in + at_row(4 * at.row, at.column);
-            Rows cell;
-            for (std::uint32_t j = 0; j < 4; ++j) {
-              cell.row[j] = load_four(rows + (j ^ at.first) * k_ + 4 * at.above * k_);
-            }
-            return cell;
-          },
-          [=, this](Place at, Rows cell) {
-            transpose(cell.row, at.first, 0);
-            W* const columns = out + at_column(at.row, 4 * at.column);
-            for (std::uint32_t j = 0; j < 4; ++j) {
-              store_four(columns + j * (n_ / k_) + 4 * at.above, cell.row[j]);
-            }
-          });
-    }
+    move([=, this](Place at) { return in_rows(in, at); },
+         [=, this](Place at) { return in_columns(out, at); });
   }
   FPSYNTH_INLINE void to_rows(const W* in, W* out) const {
-    if constexpr (kSide == 1) {
-      each(
-          [=, this](Place at) { return (in + at_column(at.row, at.column))[at.above]; },
-          [=, this](Place at, W word) { (out + at_row(at.row, at.column))[at.above * k_] = word; });
-    } else {
-      each(
-          [=, this](Place at) {
-            const W* const columns = in + at_column(at.row, 4 * at.column);
-            Rows cell;
-            for (std::uint32_t j = 0; j < 4; ++j) {
-              cell.row[j] = load_four(columns + j * (n_ / k_) + 4 * at.above);
-            }
-            return cell;
-          },
-          [=, this](Place at, Rows cell) {
-            transpose(cell.row, 0, at.first);
-            W* const rows = out + at_row(4 * at.row, at.column);
-            for (std::uint32_t j = 0; j < 4; ++j) {
-              store_four(rows + (j ^ at.first) * k_ + 4 * at.above * k_, cell.row[j]);
-            }
-          });
-    }
+    move([=, this](Place at) { return in_columns(in, at); },
+         [=, this](Place at) { return in_rows(out, at); });
   }
 
  private:
-  /// Indices of words.
-  FPSYNTH_INLINE std::uint32_t at_row(std::uint32_t row, std::uint32_t column) const {
-    return row * k_ + column * kSide;
-  }
-  FPSYNTH_INLINE std::uint32_t at_column(std::uint32_t row, std::uint32_t column) const {
-    return column * (n_ / k_) + row * kSide;
-  }
-  struct Rows {
-    std::uint32_t row[4];
-  };
   /// A cell: that in row `row` + `above` and in column `column`. `above` is the same for all lanes.
   /// `first` (0..3): which of its four rows this lane accesses first, so that the lanes that access
   /// the same columns access different banks.
   struct Place {
     std::uint32_t row, column, above, first;
   };
-  /// put(place, get(place)) for all cells.
-  template <class Get, class Put>
-  FPSYNTH_INLINE void each(Get get, Put put) const {
+  /// The memory of a cell: the rows of a side, `stride` words apart.
+  template <class Word>
+  struct Side {
+    Word* begin;
+    std::uint32_t stride, first;
+  };
+  struct Rows {
+    std::uint32_t row[4];
+  };
+  template <class Word>
+  FPSYNTH_INLINE Side<Word> in_rows(Word* words, Place at) const {
+    return {words + kSide * at.row * k_ + kSide * at.column + kSide * at.above * k_, k_, at.first};
+  }
+  template <class Word>
+  FPSYNTH_INLINE Side<Word> in_columns(Word* words, Place at) const {
+    return {words + kSide * at.column * (n_ / k_) + kSide * at.row + kSide * at.above, n_ / k_, 0};
+  }
+  /// Moves all cells from one side to the other, in turns.
+  template <class From, class To>
+  FPSYNTH_INLINE void move(From from, To to) const {
+    const auto get = [=](Place at) {
+      const Side<const W> side = from(at);
+      if constexpr (kSide == 1) {
+        return *side.begin;
+      } else {
+        Rows cell;
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          cell.row[j] = load_four(side.begin + (j ^ side.first) * side.stride);
+        }
+        return cell;
+      }
+    };
+    const auto put = [=](Place at, auto cell) {
+      const Side<W> side = to(at);
+      if constexpr (kSide == 1) {
+        *side.begin = cell;
+      } else {
+        transpose(cell.row, from(at).first, side.first);
+        for (std::uint32_t j = 0; j < 4; ++j) {
+          store_four(side.begin + (j ^ side.first) * side.stride, cell.row[j]);
+        }
+      }
+    };
     const std::uint32_t columns = k_ / kSide, rows = n_ / k_ / kSide;
     // Columns of a row that lanes access at the same time, and rows.
     const std::uint32_t wide = columns < kTogether ? columns : kTogether, high = kTogether / wide;
