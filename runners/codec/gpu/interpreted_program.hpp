@@ -62,8 +62,10 @@ struct StepStages {
 template <class W>
 struct InterpretedProgram {
   using Word = W;
+  using Fitting = device::SharedBlocks;
   /// Without a limit, its kernels would take registers for two blocks. With the 80 a lane of three,
-  /// ptxas 13.0 spills 104 to 176 bytes a lane in all stages together. Shared memory allows more.
+  /// ptxas 13.0 stores 28 to 32 bytes a lane in local memory, in all stages together, with
+  /// SharedBlocks, and 104 to 176 with EqualBlocks. Shared memory allows more thread blocks.
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 3;
 
   components::Step steps[kMostStages];
@@ -78,12 +80,13 @@ struct InterpretedProgram {
   }
   static std::uint32_t fewer_block_bytes(std::uint32_t bytes) { return bytes / 2; }
 
-  FPSYNTH_INLINE std::byte* input(const ProgramMemory& memory, std::uint32_t bytes) const {
+  template <class Layout>
+  FPSYNTH_INLINE std::byte* input(const ProgramMemory<Layout>& memory, std::uint32_t bytes) const {
     return memory.block(0, bytes);
   }
 
-  template <teams::Hardware Hardware>
-  FPSYNTH_INLINE EncodedBlock encode(Hardware hardware, const ProgramMemory& memory,
+  template <teams::Hardware Hardware, class Layout>
+  FPSYNTH_INLINE EncodedBlock encode(Hardware hardware, const ProgramMemory<Layout>& memory,
                                      const std::byte* in, std::uint32_t words,
                                      std::byte* frame) const {
     using Team = teams::BlockTeam<Hardware>;
@@ -113,12 +116,13 @@ struct InterpretedProgram {
     return extents[count - 1].words * word_bytes(steps[count - 1]);
   }
 
-  FPSYNTH_INLINE std::byte* output(const ProgramMemory& memory, std::uint32_t bytes) const {
+  template <class Layout>
+  FPSYNTH_INLINE std::byte* output(const ProgramMemory<Layout>& memory, std::uint32_t bytes) const {
     return memory.block(0, bytes);
   }
 
-  template <teams::Hardware Hardware>
-  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const ProgramMemory& memory,
+  template <teams::Hardware Hardware, class Layout>
+  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const ProgramMemory<Layout>& memory,
                                          const std::byte* in, const components::Extent* extents,
                                          std::uint32_t words) const {
     using Team = teams::BlockTeam<Hardware>;

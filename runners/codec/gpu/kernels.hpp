@@ -71,7 +71,7 @@ struct ChunkArgs {
 };
 
 /// A thread block's view of its memory and of its current chunk.
-template <Program P, teams::Hardware Hardware>
+template <Program P, device::BlockLayout Layout, teams::Hardware Hardware>
 class ChunkWorker {
  public:
   FPSYNTH_INLINE ChunkWorker(Hardware hardware, const ChunkArgs<P>& args)
@@ -79,7 +79,7 @@ class ChunkWorker {
     memory_.shared = hardware.shared() + components::round_up_to_alignment(sizeof(CurrentChunk));
     memory_.spilled =
         args.overflow ? args.overflow + hardware.block() * args.overflow_bytes : nullptr;
-    memory_.layout = args.program.blocks;
+    memory_.layout = Layout{args.program.blocks};
     if (hardware.lane() == 0) memory_.clear_guards();
   }
 
@@ -123,7 +123,7 @@ class ChunkWorker {
     return *reinterpret_cast<CurrentChunk*>(hardware_.shared());
   }
   FPSYNTH_INLINE bool in_first_warp() const { return hardware_.lane() < hardware_.warp_lanes(); }
-  FPSYNTH_INLINE const ProgramMemory& memory() const { return memory_; }
+  FPSYNTH_INLINE const ProgramMemory<Layout>& memory() const { return memory_; }
   FPSYNTH_INLINE std::uint64_t chunk() const { return chunk_; }
   FPSYNTH_INLINE std::uint32_t words() const { return words_; }
   FPSYNTH_INLINE std::uint32_t bytes() const {
@@ -136,7 +136,7 @@ class ChunkWorker {
  private:
   Hardware hardware_;
   const ChunkArgs<P>& args_;
-  ProgramMemory memory_;
+  ProgramMemory<Layout> memory_;
   std::uint64_t chunk_ = 0;
   std::uint32_t words_ = 0;
 };
@@ -147,22 +147,26 @@ FPSYNTH_INLINE Readable slack_around(const std::byte* block, std::uint32_t bytes
 }
 
 template <ProgramSizes Program>
+struct EncodeArgs {
+  ChunkArgs<Program> chunks;
+  const std::byte* in;  ///< the chunks, whole words
+  std::byte *frames, *blocks;
+  std::uint64_t capacity;  ///< of `blocks`, in bytes
+};
+
+/// Layout: Program::Fitting if nothing is spilled, else EqualBlocks.
+template <ProgramSizes Program, device::BlockLayout Layout = typename Program::Fitting>
 struct EncodeKernel {
   static constexpr std::uint32_t kLanes = 256;
   static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
 
-  struct Args {
-    ChunkArgs<Program> chunks;
-    const std::byte* in;  ///< the chunks, whole words
-    std::byte *frames, *blocks;
-    std::uint64_t capacity;  ///< of `blocks`, in bytes
-  };
+  using Args = EncodeArgs<Program>;
 
   template <teams::Hardware Hardware>
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const Program& program = args.chunks.program;
     const Readable source{args.in, args.in + args.chunks.words * sizeof(typename Program::Word)};
-    ChunkWorker<Program, Hardware> worker(hardware, args.chunks);
+    ChunkWorker<Program, Layout, Hardware> worker(hardware, args.chunks);
     while (worker.take()) {
       std::byte* const in = program.input(worker.memory(), worker.bytes());
       copy_block(hardware, in, args.in + worker.chunk() * worker.chunk_bytes(), worker.bytes(),
@@ -182,16 +186,20 @@ struct EncodeKernel {
 };
 
 template <ProgramSizes Program>
+struct DecodeArgs {
+  ChunkArgs<Program> chunks;
+  const std::byte *frames, *blocks;
+  std::uint64_t block_bytes;  ///< of all blocks
+  std::byte* out;
+};
+
+/// Layout: as of EncodeKernel.
+template <ProgramSizes Program, device::BlockLayout Layout = typename Program::Fitting>
 struct DecodeKernel {
   static constexpr std::uint32_t kLanes = 256;
   static constexpr std::uint32_t kBlocksPerMultiprocessor = Program::kBlocksPerMultiprocessor;
 
-  struct Args {
-    ChunkArgs<Program> chunks;
-    const std::byte *frames, *blocks;
-    std::uint64_t block_bytes;  ///< of all blocks
-    std::byte* out;
-  };
+  using Args = DecodeArgs<Program>;
 
   /// Frames and blocks may hold anything; still nothing outside the arguments is read or written:
   /// lengths are checked against their stages' bounds before they are used, and a block's offset
@@ -200,7 +208,7 @@ struct DecodeKernel {
   static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
     const Program& program = args.chunks.program;
     const Readable source{args.blocks, args.blocks + args.block_bytes};
-    ChunkWorker<Program, Hardware> worker(hardware, args.chunks);
+    ChunkWorker<Program, Layout, Hardware> worker(hardware, args.chunks);
     while (worker.take()) {
       CurrentChunk& current = worker.current();
       if (worker.in_first_warp()) find(hardware, args, worker);

@@ -38,21 +38,19 @@ class ChunkLauncher {
                 std::size_t overflow_limit = std::size_t{256} << 20)
       : device_(device), program_(program) {
     program_.blocks.shared.tables = program_.blocks.spilled.tables;
-    for (std::uint32_t bytes = program.preferred_block_bytes();;
-         bytes = Program::fewer_block_bytes(bytes)) {
-      program_.blocks.shared.bytes =
-          bytes / components::kBlockAlignment * components::kBlockAlignment;
-      program_.blocks.shared.items =
-          static_cast<std::uint32_t>(std::uint64_t{program_.blocks.spilled.items} *
-                                     program_.blocks.shared.bytes / program_.blocks.spilled.bytes);
-      encode_blocks_ = resident<EncodeKernel<Program>>();
-      decode_blocks_ = resident<DecodeKernel<Program>>();
-      const bool fits = encode_blocks_ > 0 && decode_blocks_ > 0;
-      if (fits || bytes == 0 || program_.only_shared()) break;
+    std::uint32_t bytes = program_.preferred_block_bytes();
+    set_block_bytes(bytes);
+    const std::uint32_t encode_blocks = encode_blocks_, decode_blocks = decode_blocks_;
+    set_block_bytes(program_.blocks.spilled.bytes);
+    // Room for blocks that are longer than most is not worth a thread block less.
+    if (encode_blocks_ < encode_blocks || decode_blocks_ < decode_blocks) set_block_bytes(bytes);
+    while (bytes > 0 && !program_.only_shared() && (encode_blocks_ == 0 || decode_blocks_ == 0)) {
+      bytes = Program::fewer_block_bytes(bytes);
+      set_block_bytes(bytes);
     }
-    const std::uint32_t lanes = std::max(device_.template lanes<EncodeKernel<Program>>(),
-                                         device_.template lanes<DecodeKernel<Program>>());
-    if (program_.blocks.shared.bytes < program_.blocks.spilled.bytes) {
+    if (spills()) {
+      const std::uint32_t lanes = std::max(device_.template lanes<Spilling<EncodeKernel>>(),
+                                           device_.template lanes<Spilling<DecodeKernel>>());
       overflow_bytes_ =
           components::round_up_to_alignment(area_bytes(program_.blocks.spilled, lanes));
       const std::size_t most = std::max<std::size_t>(1, overflow_limit / overflow_bytes_);
@@ -95,26 +93,26 @@ class ChunkLauncher {
   /// into the stream and does not wait. All pointers are to device memory.
   void encode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* in,
               std::uint64_t words, std::byte* frames, std::byte* blocks, std::uint64_t capacity) {
-    typename EncodeKernel<Program>::Args args{};
+    EncodeArgs<Program> args{};
     args.chunks = prepare(stream, workspace, words);
     args.in = in;
     args.frames = frames;
     args.blocks = blocks;
     args.capacity = capacity;
-    launch<EncodeKernel<Program>>(stream, encode_blocks_, args);
+    launch<EncodeKernel>(stream, encode_blocks_, args);
   }
   /// The inverse: decodes frames and blocks[0..block_bytes), which may hold anything, to `words`
   /// words at `out`.
   void decode(typename Device::Stream& stream, WorkspaceView workspace, const std::byte* frames,
               const std::byte* blocks, std::uint64_t block_bytes, std::uint64_t words,
               std::byte* out) {
-    typename DecodeKernel<Program>::Args args{};
+    DecodeArgs<Program> args{};
     args.chunks = prepare(stream, workspace, words);
     args.frames = frames;
     args.blocks = blocks;
     args.block_bytes = block_bytes;
     args.out = out;
-    launch<DecodeKernel<Program>>(stream, decode_blocks_, args);
+    launch<DecodeKernel>(stream, decode_blocks_, args);
   }
   /// Copies the LaunchWords::kCount words of a workspace's last launch to `host`, after the work
   /// that is in the stream.
@@ -123,13 +121,34 @@ class ChunkLauncher {
   }
 
  private:
+  template <template <class, class> class Kernel>
+  using Spilling = Kernel<Program, device::EqualBlocks>;
+
+  bool spills() const { return program_.blocks.shared.bytes < program_.blocks.spilled.bytes; }
+  /// Calls f<Body>() with the kernel for the block size.
+  template <template <class, class> class Kernel, class F>
+  auto with_body(F f) const {
+    return spills() ? f.template operator()<Spilling<Kernel>>()
+                    : f.template operator()<Kernel<Program, typename Program::Fitting>>();
+  }
+  /// Sets the bytes of a block in shared memory, and how many thread blocks then run at a time.
+  void set_block_bytes(std::uint32_t bytes) {
+    const device::BlockArea& spilled = program_.blocks.spilled;
+    device::BlockArea& shared = program_.blocks.shared;
+    shared.bytes = bytes / components::kBlockAlignment * components::kBlockAlignment;
+    shared.items =
+        static_cast<std::uint32_t>(std::uint64_t{spilled.items} * shared.bytes / spilled.bytes);
+    encode_blocks_ = resident<EncodeKernel>();
+    decode_blocks_ = resident<DecodeKernel>();
+  }
   template <class Body>
   std::size_t shared_bytes() const {
     return CurrentChunk::shared_bytes(program_.blocks.shared, device_.template lanes<Body>());
   }
-  template <class Body>
+  template <template <class, class> class Kernel>
   std::uint32_t resident() {
-    return device_.template resident_blocks<Body>(shared_bytes<Body>());
+    return with_body<Kernel>(
+        [&]<class Body>() { return device_.template resident_blocks<Body>(shared_bytes<Body>()); });
   }
   std::uint64_t word_count(std::uint64_t words) const {
     return LaunchWords::kCount + chunks(words);
@@ -147,12 +166,13 @@ class ChunkLauncher {
             overflow_bytes_ ? workspace.overflow : nullptr,
             overflow_bytes_};
   }
-  template <class Body>
-  void launch(typename Device::Stream& stream, std::uint32_t blocks,
-              const typename Body::Args& args) {
+  template <template <class, class> class Kernel, class Args>
+  void launch(typename Device::Stream& stream, std::uint32_t blocks, const Args& args) {
     const auto wanted =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, args.chunks.chunks));
-    device_.template launch<Body>(stream, wanted, shared_bytes<Body>(), args);
+    with_body<Kernel>([&]<class Body>() {
+      device_.template launch<Body>(stream, wanted, shared_bytes<Body>(), args);
+    });
   }
 
   Device& device_;

@@ -34,11 +34,12 @@ FPSYNTH_INLINE constexpr device::BlockArea area_for(std::size_t longest, std::si
 
 /// A program's working memory: two blocks, and scratch and team memory for one stage. The latter
 /// two are in the memory (shared or spilled) that holds the longer of the stage's two blocks.
-struct ProgramMemory : device::BlockMemory<device::EqualBlocks> {
+template <device::BlockLayout Layout>
+struct ProgramMemory : device::BlockMemory<Layout> {
   FPSYNTH_INLINE components::Scratch scratch(std::uint32_t longer) const {
-    return fits(0, longer) ? shared_scratch() : spilled_scratch();
+    return this->fits(0, longer) ? this->shared_scratch() : this->spilled_scratch();
   }
-  FPSYNTH_INLINE std::byte* team(std::uint32_t longer) const { return block(2, longer); }
+  FPSYNTH_INLINE std::byte* team(std::uint32_t longer) const { return this->block(2, longer); }
 };
 
 /// A chunk's encoded block.
@@ -70,9 +71,12 @@ struct CurrentChunk {
 ///   worst_block                    the most bytes of a chunk's last block
 ///   blocks                         its memory layout, set by the host; nothing is spilled if all
 ///                                  blocks fit into shared memory
+///   Fitting                        EqualBlocks or SharedBlocks: the layout as the kernels know it
+///                                  that run if nothing is spilled
 template <class P>
 concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, std::uint32_t bytes) {
   typename P::Word;
+  requires std::derived_from<typename P::Fitting, device::EqualBlocks>;
   { P::kBlocksPerMultiprocessor } -> std::convertible_to<std::uint32_t>;
   { program.preferred_block_bytes() } -> std::same_as<std::uint32_t>;
   { P::fewer_block_bytes(bytes) } -> std::same_as<std::uint32_t>;
@@ -98,8 +102,9 @@ concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, st
 ///                                  the chunk; null if the block is not a valid encoding
 template <class P>
 concept Program = ProgramSizes<P> &&
-    requires(const P program, teams::DeclaredHardware hardware, const ProgramMemory memory,
-             const std::byte* in, std::uint32_t count, std::byte* frame, components::Extent* read,
+    requires(const P program, teams::DeclaredHardware hardware,
+             const ProgramMemory<typename P::Fitting> memory, const std::byte* in,
+             std::uint32_t count, std::byte* frame, components::Extent* read,
              const components::Extent* extents) {
   { program.input(memory, count) } -> std::same_as<std::byte*>;
   { program.encode(hardware, memory, in, count, frame) } -> std::same_as<EncodedBlock>;

@@ -13,6 +13,8 @@ namespace fpsynth::codec {
 
 /// The sizes of such a program, for the host.
 struct StaticProgramSizes {
+  /// memory_of(), below, tells the compiler more than SharedBlocks could.
+  using Fitting = device::EqualBlocks;
   /// Without a limit the compiler uses up to 106 registers, which allows two thread blocks. With
   /// the 64 registers that four thread blocks leave, it does not spill either (sm_90).
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 4;
@@ -39,6 +41,7 @@ template <class Pipeline>
 struct StaticProgram : StaticProgramSizes {
   using Word = typename Pipeline::Word;
   using Container = StaticContainer<Pipeline>;
+  using Memory = ProgramMemory<device::EqualBlocks>;
   using Extents = typename Container::Extents;
   using LastWord = typename Container::LastWord;
 
@@ -49,14 +52,13 @@ struct StaticProgram : StaticProgramSizes {
       : StaticProgramSizes{
             Pipeline::kChunkWords, Container::kFrameBytes, Pipeline::kWorst, {{}, kArea}} {}
 
-  FPSYNTH_INLINE std::byte* input(const ProgramMemory& memory, std::uint32_t) const {
+  FPSYNTH_INLINE std::byte* input(const Memory& memory, std::uint32_t) const {
     return Pipeline::input_block(blocks_of(memory));
   }
 
   template <teams::Hardware Hardware>
-  FPSYNTH_INLINE EncodedBlock encode(Hardware hardware, const ProgramMemory& memory,
-                                     const std::byte* in, std::uint32_t words,
-                                     std::byte* frame) const {
+  FPSYNTH_INLINE EncodedBlock encode(Hardware hardware, const Memory& memory, const std::byte* in,
+                                     std::uint32_t words, std::byte* frame) const {
     teams::BlockTeam<Hardware> team(hardware, memory_of(memory).team(kArea.bytes));
     std::byte* const out = Pipeline::output_block(blocks_of(memory));
     Extents extents;
@@ -73,12 +75,12 @@ struct StaticProgram : StaticProgramSizes {
     return std::uint32_t(Container::block_bytes(extents));
   }
 
-  FPSYNTH_INLINE std::byte* output(const ProgramMemory& memory, std::uint32_t bytes) const {
+  FPSYNTH_INLINE std::byte* output(const Memory& memory, std::uint32_t bytes) const {
     return input(memory, bytes);
   }
 
   template <teams::Hardware Hardware>
-  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const ProgramMemory& memory,
+  FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Memory& memory,
                                          const std::byte* in, const components::Extent* extents,
                                          std::uint32_t words) const {
     teams::BlockTeam<Hardware> team(hardware, memory_of(memory).team(kArea.bytes));
@@ -90,11 +92,11 @@ struct StaticProgram : StaticProgramSizes {
 
  private:
   /// The memory, in a form that lets the compiler see which of the two it is.
-  FPSYNTH_INLINE static ProgramMemory memory_of(const ProgramMemory& memory) {
-    return only_shared(kArea) ? ProgramMemory{{memory.shared, nullptr, {kArea, {}}}} : memory;
+  FPSYNTH_INLINE static Memory memory_of(const Memory& memory) {
+    return only_shared(kArea) ? Memory{{memory.shared, nullptr, {kArea, {}}}} : memory;
   }
-  FPSYNTH_INLINE static typename Pipeline::Memory blocks_of(const ProgramMemory& memory) {
-    const ProgramMemory in = memory_of(memory);
+  FPSYNTH_INLINE static typename Pipeline::Memory blocks_of(const Memory& memory) {
+    const Memory in = memory_of(memory);
     return {in.block(0, kArea.bytes), in.block(1, kArea.bytes), in.scratch(kArea.bytes)};
   }
 };

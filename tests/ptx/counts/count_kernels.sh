@@ -3,7 +3,7 @@ doubles 5000 wave.f64
 expect 0 count_kernels wave.f64 --chunk 2 --stages 1
 prints '^search of doubles, counting$'
 prints '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  WalkBody<unsigned long, true>$'
-for kernel in SumBody 'EncodeKernel<InterpretedProgram<unsigned int> >' 'EncodeKernel<unsigned int>' SizesBody; do
+for kernel in SumBody 'EncodeKernel<InterpretedProgram<unsigned int>, SharedBlocks>' 'EncodeKernel<unsigned int>' SizesBody; do
   prints " $kernel\$"
 done
 prints 'upper bound and nothing else'

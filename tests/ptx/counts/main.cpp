@@ -89,7 +89,7 @@ Estimate estimate_of(const Card& card, const ptx::KernelCount& count,
   return made;
 }
 
-/// "EncodeKernel<InterpretedProgram<unsigned long> >": the name without namespaces.
+/// "DecodeKernel<InterpretedProgram<unsigned long>, SharedBlocks>": the name without namespaces.
 std::string plain(const std::string& name) {
   std::string text;
   for (std::size_t i = 0; i < name.size(); ++i) {

@@ -10,10 +10,16 @@
 
 namespace fpsynth::device {
 
-FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<codec::InterpretedProgram<std::uint64_t>>>;
-FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<codec::InterpretedProgram<std::uint32_t>>>;
-FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<codec::InterpretedProgram<std::uint64_t>>>;
-FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<codec::InterpretedProgram<std::uint32_t>>>;
+using DoublesProgram = codec::InterpretedProgram<std::uint64_t>;
+using SinglesProgram = codec::InterpretedProgram<std::uint32_t>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<DoublesProgram, SharedBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<SinglesProgram, SharedBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<DoublesProgram, SharedBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<SinglesProgram, SharedBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<DoublesProgram, EqualBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<SinglesProgram, EqualBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<DoublesProgram, EqualBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<SinglesProgram, EqualBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::HeaderKernel>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::HashKernel>;
 
