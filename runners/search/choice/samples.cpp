@@ -28,11 +28,13 @@ std::vector<std::uint64_t> heads_of(std::span<const synth::Prelude> preludes) {
   return heads;
 }
 
-Places::Places(std::size_t words, std::uint64_t most, std::span<const std::uint64_t> heads)
-    : words_(words) {
+Places::Places(std::size_t words, std::uint64_t most, std::span<const std::uint64_t> heads,
+               std::uint64_t tail)
+    : words_(words), tail_(std::min(tail, all())) {
   for (const std::uint64_t head : heads) {
-    if (head < all()) heads_.push_back(head);
+    if (head < tail_) heads_.push_back(head);
   }
+  if (tail_ < all()) heads_.push_back(tail_);
   constexpr double kGolden = 0.618033988749894848;
   std::set<std::uint64_t> taken;
   double turns = kGolden / 2;
@@ -47,7 +49,9 @@ Places::Places(std::size_t words, std::uint64_t most, std::span<const std::uint6
   for (std::size_t stratum = 0; stratum <= heads_.size(); ++stratum) {
     take(stratum > 0 ? heads_[stratum - 1] : 0, stratum < heads_.size() ? heads_[stratum] : all());
   }
-  while (order_.size() < std::min(most, all())) take(0, all());
+  const std::uint64_t one_of_tail = tail_ < all() ? 1 : 0;
+  while (order_.size() < std::min(most, tail_ + one_of_tail)) take(0, tail_);
+  while (order_.size() < std::min(most, all())) take(tail_, all());
 }
 
 std::vector<Places::Block> Places::first(std::uint64_t count) const {
@@ -76,8 +80,8 @@ std::vector<Places::Block> Places::first(std::uint64_t count) const {
 
 namespace {
 
-/// `heads`, and the first block of equal words to the end, if there is one: MATCH leaves many.
-std::vector<std::uint64_t> with_tail(std::vector<std::uint64_t> heads, const data::Input& input) {
+/// The first block after which all words are equal, for Places: MATCH leaves many.
+std::uint64_t tail_of(const data::Input& input) {
   const std::size_t words = input.view().words, word_bytes = synth::word_bytes(input.native());
   const auto word = [&](std::size_t i) {
     return input.bytes().subspan(i * word_bytes, word_bytes);
@@ -85,17 +89,14 @@ std::vector<std::uint64_t> with_tail(std::vector<std::uint64_t> heads, const dat
   std::size_t begin = words;
   while (begin > 0 && std::ranges::equal(word(begin - 1), word(words - 1))) --begin;
   const std::uint64_t block = (begin + kBlockWords - 1) / kBlockWords;
-  if (block > 0 && block * kBlockWords < words && !std::ranges::binary_search(heads, block)) {
-    heads.insert(std::ranges::upper_bound(heads, block), block);
-  }
-  return heads;
+  return block > 0 ? block : Places::kNoTail;
 }
 
 }  // namespace
 
 Sample::Sample(const TransformedInput& input, std::uint64_t most,
                std::span<const std::uint64_t> heads)
-    : places_(input.input.view().words, most, with_tail({heads.begin(), heads.end()}, input.input)),
+    : places_(input.input.view().words, most, heads, tail_of(input.input)),
       type_(input.input.type()),
       original_bytes_(input.input.bytes().size()),
       overhead_bytes_(input.overhead_bytes) {
@@ -114,8 +115,16 @@ std::span<const std::byte> Sample::bytes_of(const Places::Block& block) const {
 }
 
 data::Input Sample::input(std::uint64_t count) const {
+  std::vector<Places::Block> blocks = places_.first(count);
+  if (places_.tail() < places_.all()) {
+    // As many of the tail, each like the one that was taken, as if all were spread over the input.
+    const std::size_t size = blocks.size();
+    const double before = double(size) * double(places_.tail()) / double(places_.all());
+    blocks = places_.first(std::uint64_t(std::ceil(before)) + 1);
+    blocks.resize(std::max(size, blocks.size()), Places::Block(blocks.back()));
+  }
   std::vector<std::byte> some;
-  for (const Places::Block& block : places_.first(count)) {
+  for (const Places::Block& block : blocks) {
     const auto bytes = bytes_of(block);
     some.insert(some.end(), bytes.begin(), bytes.end());
   }

@@ -26,9 +26,13 @@ std::vector<std::uint64_t> heads_of(std::span<const synth::Prelude> preludes);
 /// the others are spread over the input at distances without a period.
 class Places {
  public:
+  static constexpr std::uint64_t kNoTail = ~std::uint64_t{0};
+
   /// `most` places of an input of so many words, fewer if it has fewer blocks, or one more than
-  /// there are heads.
-  Places(std::size_t words, std::uint64_t most, std::span<const std::uint64_t> heads = {});
+  /// there are heads. Of the blocks from `tail` on, whose words are all equal, one is taken before
+  /// all others have been.
+  Places(std::size_t words, std::uint64_t most, std::span<const std::uint64_t> heads = {},
+         std::uint64_t tail = kNoTail);
 
   struct Block {
     std::uint64_t number = 0;
@@ -36,6 +40,7 @@ class Places {
     double weight = 0;      ///< words of the input that a word of it stands for
   };
   std::uint64_t all() const { return (words_ + kBlockWords - 1) / kBlockWords; }
+  std::uint64_t tail() const { return tail_; }  ///< all() if there is none
   std::uint64_t count() const { return order_.size(); }
   /// The blocks at the first `count` places (and not fewer than there are heads), in their order.
   std::vector<Block> first(std::uint64_t count) const;
@@ -49,7 +54,8 @@ class Places {
   }
 
   std::size_t words_;
-  std::vector<std::uint64_t> heads_;
+  std::uint64_t tail_;
+  std::vector<std::uint64_t> heads_;  ///< and the tail
   std::vector<std::uint64_t> order_;
 };
 

@@ -130,6 +130,37 @@ TEST(Choose, MeasuresTheWholeInputIfOnlyAPartIsSearched) {
             codec::compress(input.bytes(), choice.candidates.front().method.pipeline, 8).size());
 }
 
+/// Smooth blocks, and zeros behind them, as MATCH leaves them.
+data::Input with_zeros(std::size_t smooth, std::size_t zeros) {
+  std::vector<std::byte> bytes =
+      testing::make_block(testing::Content::Smooth, 8, smooth * kBlockWords);
+  bytes.resize(bytes.size() + 8 * kBlockWords * zeros);
+  return input_of(bytes, synth::Precision::Double);
+}
+
+TEST(Choose, OneBlockIsSampledOfATailOfEqualWordsBeforeAllOthersAre) {
+  const Sample sample({with_zeros(7, 93), 0}, 32, {});
+  EXPECT_EQ(sample.places().count(), 32u);
+  for (const std::uint64_t count : {2, 5, 8, 32}) {
+    double words = 0;
+    std::uint64_t of_tail = 0;
+    for (const Places::Block& block : sample.places().first(count)) {
+      words += block.weight * double(block.words);
+      of_tail += block.number < 7 ? 0 : 1;
+    }
+    EXPECT_EQ(of_tail, count <= 8 ? 1 : count - 7);
+    EXPECT_NEAR(words, 100 * kBlockWords, 1e-3);
+  }
+  // As an input, it has seven of a hundred blocks that are not zeros.
+  const data::Input part = sample.input(30);
+  const auto bytes = part.bytes();
+  EXPECT_EQ(part.view().words, 30 * kBlockWords);
+  EXPECT_NE(std::ranges::count(bytes.subspan(2 * 8 * kBlockWords, 8 * kBlockWords), std::byte{0}),
+            8 * kBlockWords);
+  EXPECT_EQ(std::ranges::count(bytes.subspan(3 * 8 * kBlockWords), std::byte{0}),
+            27 * 8 * kBlockWords);
+}
+
 TEST(Choose, TriesPipelinesOnceThatAreEqualByConstruction) {
   const data::Input input = several_chunks(synth::Precision::Double);
   ChoiceOptions options = from(small_space());
