@@ -95,7 +95,9 @@ FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> b
         for (std::size_t k = 0; k < some; k += kTogether) {
           std::uint64_t value = 0;
           std::uint32_t count = 0;
+#if !defined(__CUDACC__)  // which warns of it
 #pragma GCC unroll 8
+#endif
           for (std::size_t j = k; j < k + kTogether; ++j) {
             if (j >= some) break;
             const Byte symbol = own_symbols[j];
