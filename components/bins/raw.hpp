@@ -91,20 +91,28 @@ FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> b
         const Byte* const own_symbols = symbols + kGroup * g;
         // Words that have 64 bits together are one number.
         constexpr std::size_t kTogether = 8 / sizeof(W);
-        const std::size_t some = teams::words_of_group(n, g);
-        for (std::size_t k = 0; k < some; k += kTogether) {
-          std::uint64_t value = 0;
-          std::uint32_t count = 0;
+        // Compiled apart for whole groups, the number of whose words is a constant.
+        const auto put = [&](auto some) {
+          for (std::size_t k = 0; k < some; k += kTogether) {
+            std::uint64_t value = 0;
+            std::uint32_t count = 0;
 #if !defined(__CUDACC__)  // which warns of it
 #pragma GCC unroll 8
 #endif
-          for (std::size_t j = k; j < k + kTogether; ++j) {
-            if (j >= some) break;
-            const Byte symbol = own_symbols[j];
-            value |= std::uint64_t{W(own.mapped(from[j]) & row.mask[symbol])} << count;
-            count += row.raw[symbol];
+            for (std::size_t j = 0; j < kTogether; ++j) {
+              if (k + j >= some) break;
+              const Byte symbol = own_symbols[k + j];
+              value |= std::uint64_t{W(own.mapped(from[k + j]) & row.mask[symbol])} << count;
+              count += row.raw[symbol];
+            }
+            sink.put(value, count);
           }
-          sink.put(value, count);
+        };
+        const std::size_t some = teams::words_of_group(n, g);
+        if (some == kGroup) {
+          put(std::integral_constant<std::size_t, kGroup>{});
+        } else {
+          put(some);
         }
       }
       sink.finish();
