@@ -24,7 +24,7 @@ namespace fpsynth::cli {
 namespace {
 
 cluster::Transport* transport_to_others = nullptr;
-std::span<char* const> typed;
+std::span<char* const> words_typed;
 
 bool is_beside() { return transport_to_others && transport_to_others->rank() > 0; }
 
@@ -89,7 +89,7 @@ int run(int argc, char** argv) {
 
 cluster::Transport* cluster_transport() { return transport_to_others; }
 
-std::span<char* const> typed_words() { return typed; }
+std::span<char* const> typed_words() { return words_typed; }
 
 std::string command_text(const std::vector<std::string>& words) {
   std::string text = "fpsynth";
@@ -98,15 +98,15 @@ std::string command_text(const std::vector<std::string>& words) {
 }
 
 void run_command(const std::vector<std::string>& words) {
-  std::vector<std::string> all = {typed.front()};
+  std::vector<std::string> all = {words_typed.front()};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> pointers;
   for (std::string& word : all) pointers.push_back(word.data());
   struct Restored {
-    std::span<char* const> before = typed;
-    ~Restored() { typed = before; }
+    std::span<char* const> before = words_typed;
+    ~Restored() { words_typed = before; }
   } const restored;
-  typed = pointers;
+  words_typed = pointers;
   const OutputDropped quiet;
   try {
     run(static_cast<int>(pointers.size()), pointers.data());
@@ -119,7 +119,7 @@ void run_command(const std::vector<std::string>& words) {
 }
 
 int run_program(int argc, char** argv, cluster::Transport* transport) {
-  typed = {argv, std::size_t(argc)};
+  words_typed = {argv, std::size_t(argc)};
   transport_to_others = transport;
   open_closed_streams();
   prepare_ending_signals();

@@ -36,12 +36,20 @@ function(label_of variable name)
   set(${variable} ${label} PARENT_SCOPE)
 endfunction()
 
+# The suites that take longest under sanitizers, where each is one test: they begin first.
+set(longest "AllTeams/Stages|SizesBeside|Structures/|PreludeSteps/|StaticPreludeCodec|StaticSideCodec|Measures"
+            "Choose|PreludeSearch|Emulated/Devices|Peers|RacePeers|Simulation")
+list(JOIN longest "|" longest)
+
 # declare(<name> <filter> <label>)
 function(declare name filter label)
   add_test(${prefix}.${name} ${launcher} ${executable} --gtest_filter=${filter})
   # A process all of whose tests were skipped counts as skipped; one with a failure never does.
   set_tests_properties(${prefix}.${name} PROPERTIES LABELS ${label} ${properties}
     SKIP_REGULAR_EXPRESSION "\\[  PASSED  \\] 0 tests\\.\n(\\[  SKIPPED \\] [^\n]*\n)+\n*$")
+  if(whole AND name MATCHES "^(${longest})")
+    set_tests_properties(${prefix}.${name} PROPERTIES COST 1)
+  endif()
   if(label STREQUAL "gpu")
     # Each would take the memory that the others count on.
     set_tests_properties(${prefix}.${name} PROPERTIES RESOURCE_LOCK gpu)

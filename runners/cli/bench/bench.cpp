@@ -21,8 +21,9 @@
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
-
+namespace {
 using Json = nlohmann::ordered_json;
+}
 
 std::vector<double> times(int repetitions, const std::function<void()>& work) {
   std::vector<double> seconds;

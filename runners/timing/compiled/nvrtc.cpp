@@ -15,7 +15,7 @@ namespace fpsynth::timing {
 namespace {
 
 /// Declared as in nvrtc.h; stable since CUDA 11.2.
-using Program = struct ProgramTag*;
+using Program = void*;
 using Result = int;
 constexpr Result kSuccess = 0, kCompilationFailed = 6;
 

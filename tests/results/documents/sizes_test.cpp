@@ -55,6 +55,12 @@ const Document& large_document() {
   return document;
 }
 
+/// Of the first chunk, made once as well.
+const Document& first_chunk() {
+  static const Document document = large_document({{0, 1}});
+  return document;
+}
+
 class SizesBeside : public ::testing::Test {
  protected:
   std::filesystem::path path() const { return folder_ / "a.double.json"; }
@@ -140,7 +146,7 @@ TEST_F(SizesBeside, FormatToTheByte) {
 TEST_F(SizesBeside, OnlyThoseOfTheDocumentStay) {
   tests::write_bytes(folder_ / "b.double.0123456789abcdef.sizes", "of another document");
   tests::write_bytes(folder_ / "a.double.mine.sizes", "not ours");
-  write_document(path(), large_document({{0, 1}}));
+  write_document(path(), first_chunk());
   const std::vector<std::filesystem::path> first = sizes();
   write_document(path(), large_document());
   const std::vector<std::filesystem::path> second = sizes();
@@ -153,7 +159,7 @@ TEST_F(SizesBeside, OnlyThoseOfTheDocumentStay) {
 }
 
 TEST_F(SizesBeside, ACrashBetweenTheTwoWritesLeavesTheOlderDocument) {
-  const Document older = large_document({{0, 1}});
+  const Document& older = first_chunk();
   write_document(path(), older);
   write_sizes(path(), large_document().payload_bytes);  // and then the power fails
   EXPECT_EQ(sizes().size(), 2u);
@@ -163,7 +169,7 @@ TEST_F(SizesBeside, ACrashBetweenTheTwoWritesLeavesTheOlderDocument) {
 }
 
 TEST_F(SizesBeside, PartsAreMerged) {
-  const std::vector<Document> parts = {large_document({{1, 2}}), large_document({{0, 1}})};
+  const std::vector<Document> parts = {large_document({{1, 2}}), first_chunk()};
   write_document(path(), merge(parts, Timing::Sequential));
   Document whole = large_document();
   whole.run.seconds = 1;
