@@ -64,7 +64,7 @@ struct InterpretedProgram {
   using Word = W;
   using Fitting = device::SharedBlocks;
   /// Without a limit, its kernels would take registers for two blocks. With the 80 a lane of three,
-  /// ptxas 13.0 stores 28 to 32 bytes a lane in local memory, in all stages together, with
+  /// ptxas 13.0 stores 36 to 52 bytes a lane in local memory, in all stages together, with
   /// SharedBlocks, and 104 to 176 with EqualBlocks. Shared memory allows more thread blocks.
   static constexpr std::uint32_t kBlocksPerMultiprocessor = 3;
 
