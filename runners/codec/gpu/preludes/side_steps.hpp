@@ -17,6 +17,7 @@
 #include "runners/codec/gpu/preludes/gather_kernel.hpp"
 #include "runners/codec/gpu/preludes/prelude_kernels.hpp"
 #include "runners/codec/gpu/preludes/prelude_memory.hpp"
+#include "runners/codec/gpu/preludes/rank_kernels.hpp"
 #include "runners/codec/gpu/preludes/word_launcher.hpp"
 #include "runners/device/device_concept.hpp"
 
