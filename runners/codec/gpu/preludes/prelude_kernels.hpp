@@ -1,6 +1,5 @@
 #pragma once
-// Kernels of the steps of preludes that have side data, and those of exceptions (DEC, RAT). Those
-// of ranks are in rank_kernels.hpp.
+// Kernels of the steps of preludes that have exceptions (DEC, RAT), and those that check side data.
 
 #include <cstddef>
 #include <cstdint>
