@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "components/bins/binning.hpp"
 #include "components/bins/code.hpp"

@@ -116,11 +116,6 @@ struct InterpretedProgram {
     return extents[count - 1].words * word_bytes(steps[count - 1]);
   }
 
-  template <class Layout>
-  FPSYNTH_INLINE std::byte* output(const ProgramMemory<Layout>& memory, std::uint32_t bytes) const {
-    return memory.block(0, bytes);
-  }
-
   template <teams::Hardware Hardware, class Layout>
   FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const ProgramMemory<Layout>& memory,
                                          const std::byte* in, const components::Extent* extents,

@@ -215,7 +215,7 @@ struct DecodeKernel {
       hardware.barrier();
       if (current.fault) continue;
       const std::uint32_t length = program.length(current.extents);
-      std::byte* const in = program.output(worker.memory(), length);
+      std::byte* const in = program.input(worker.memory(), length);
       copy_block(hardware, in, args.blocks + current.offset, length, source);
       hardware.barrier();
       const std::byte* const decoded =

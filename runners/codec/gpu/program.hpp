@@ -90,14 +90,13 @@ concept ProgramSizes = std::is_trivially_copyable_v<P> && requires(P program, st
 /// A program with its stages. All lanes of a thread block call these with the same arguments (only
 /// lane 0 needs `frame`), with barriers between the calls:
 ///
-///   input(memory, bytes)            where the chunk must be for encode()
+///   input(memory, bytes)            where encode() wants the chunk, and decode() the block
 ///   encode(hardware, memory, in, words, frame)
 ///                                  the last stage's block, until the next call
 ///   read_frame(frame, words, extents)
 ///                                  called by one lane: the first stage with an impossible length,
 ///                                  or kGoodFrame
 ///   length(extents)                bytes of the last stage's block
-///   output(memory, bytes)           where the block must be for decode()
 ///   decode(hardware, memory, in, extents, words)
 ///                                  the chunk; null if the block is not a valid encoding
 template <class P>
@@ -110,7 +109,6 @@ concept Program = ProgramSizes<P> &&
   { program.encode(hardware, memory, in, count, frame) } -> std::same_as<EncodedBlock>;
   { program.read_frame(in, count, read) } -> std::same_as<std::uint32_t>;
   { program.length(extents) } -> std::same_as<std::uint32_t>;
-  { program.output(memory, count) } -> std::same_as<std::byte*>;
   { program.decode(hardware, memory, in, extents, count) } -> std::same_as<const std::byte*>;
 };
 

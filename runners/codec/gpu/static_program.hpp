@@ -75,10 +75,6 @@ struct StaticProgram : StaticProgramSizes {
     return std::uint32_t(Container::block_bytes(extents));
   }
 
-  FPSYNTH_INLINE std::byte* output(const Memory& memory, std::uint32_t bytes) const {
-    return input(memory, bytes);
-  }
-
   template <teams::Hardware Hardware>
   FPSYNTH_INLINE const std::byte* decode(Hardware hardware, const Memory& memory,
                                          const std::byte* in, const components::Extent* extents,

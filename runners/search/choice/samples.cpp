@@ -49,8 +49,7 @@ Places::Places(std::size_t words, std::uint64_t most, std::span<const std::uint6
   for (std::size_t stratum = 0; stratum <= heads_.size(); ++stratum) {
     take(stratum > 0 ? heads_[stratum - 1] : 0, stratum < heads_.size() ? heads_[stratum] : all());
   }
-  const std::uint64_t one_of_tail = tail_ < all() ? 1 : 0;
-  while (order_.size() < std::min(most, tail_ + one_of_tail)) take(0, tail_);
+  while (order_.size() < std::min({most, tail_ + 1, all()})) take(0, tail_);
   while (order_.size() < std::min(most, all())) take(tail_, all());
 }
 

@@ -17,9 +17,9 @@ namespace fpsynth::codec {
 
 struct KeyTable {
   /// A free slot. The key with the same bits is not in the table, but in `has_free`.
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+  static constexpr std::uint64_t kFree = 0;
 
-  std::uint64_t* slots;
+  std::uint64_t* slots;  ///< kFree at first
   std::uint32_t bits;    ///< there are 2^bits slots
   std::uint64_t most;    ///< keys; with more, the table is too small
   std::uint64_t probes;  ///< at most for one key; with more, the table is too small
@@ -44,23 +44,6 @@ struct KeyTable {
       at = (at + 1) & last;
     }
     hardware.atomic_max(overflow, 1);
-  }
-};
-
-/// Frees all slots.
-struct FreeSlotsKernel {
-  static constexpr std::uint32_t kLanes = 256;
-
-  struct Args {
-    std::uint64_t* slots;
-    std::uint64_t count;
-  };
-
-  template <teams::Hardware Hardware>
-  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
-    for_each_word<std::uint64_t>(
-        hardware, args.count, [](std::uint64_t) { return KeyTable::kFree; },
-        [&](std::uint64_t i, std::uint64_t word) { args.slots[i] = word; });
   }
 };
 
@@ -114,35 +97,21 @@ struct ListKeysKernel {
   }
 };
 
-/// out[i] = in[i] with the number of keys that are less than its own, which is one of them.
+/// A word with the number of keys that are less than its own, which is one of them.
 template <class Step, class W>
-struct RankKernel {
-  static constexpr std::uint32_t kLanes = 256;
+struct RankMap {
+  const W* keys;  ///< ascending
+  std::uint64_t count;
 
-  struct Args {
-    const std::byte* in;
-    std::byte* out;
-    std::uint64_t n;
-    const W* keys;  ///< ascending
-    std::uint64_t count;
-  };
-
-  template <teams::Hardware Hardware>
-  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
-    const ReadWords<W> in(args.in);
-    const DeviceWords<W> out(args.out);
-    for_each_word<W>(
-        hardware, args.n, [&](std::uint64_t i) { return in.load(i); },
-        [&](std::uint64_t i, W word) {
-          const W key = Step::key(word);
-          std::uint64_t rank = 0;
-          for (std::uint64_t length = args.count; length > 1;) {
-            const std::uint64_t half = length / 2;
-            if (args.keys[rank + half] <= key) rank += half;
-            length -= half;
-          }
-          out.store(i, Step::ranked(word, W(rank)));
-        });
+  FPSYNTH_INLINE W operator()(W word) const {
+    const W key = Step::key(word);
+    std::uint64_t rank = 0;
+    for (std::uint64_t length = count; length > 1;) {
+      const std::uint64_t half = length / 2;
+      if (keys[rank + half] <= key) rank += half;
+      length -= half;
+    }
+    return Step::ranked(word, W(rank));
   }
 };
 

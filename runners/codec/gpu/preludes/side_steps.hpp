@@ -253,8 +253,7 @@ class SideSteps {
     std::sort(keys.get(), keys.get() + side.count);
     side.values = allocate<W>(side.count);
     device_.to_device(stream, side.values.data(), keys.get(), side.count);
-    launcher_.template launch<RankKernel<Step, W>>(stream, n,
-                                                   {in, out, n, side.values.data(), side.count});
+    launcher_.map(stream, in, out, n, RankMap<Step, W>{side.values.data(), side.count});
     device_.wait(stream);
     return Status::Ok;
   }
@@ -268,7 +267,7 @@ class SideSteps {
     for (unsigned bits = std::min(kFewestBits, largest);; bits = std::min(bits + 4, largest)) {
       const std::uint64_t count = std::uint64_t{1} << bits;
       auto slots = allocate<std::uint64_t>(count);
-      launcher_.template launch<FreeSlotsKernel>(stream, count, {slots.data(), count});
+      device_.clear(stream, slots.data(), count);  // to kFree
       device_.clear(stream, found.data(), 4);
       const std::uint64_t probes = bits == largest ? count : std::min(count, kMostProbes);
       const KeyTable table{slots.data(),    bits, count / 2, probes, found.data(), found.data() + 1,
