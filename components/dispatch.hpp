@@ -153,7 +153,7 @@ template <teams::Team Team, class W, class List = Families>
 struct Interpreter : StepLengths<W, List> {
   FPSYNTH_INLINE static Extent encode(Team& team, Step step, const std::byte* in,
                                       std::uint32_t bytes, std::byte* out, const Scratch& scratch) {
-    return typed<Extent>(step, [&]<class Family, class V>() {
+    return typed<Extent>(step, [&]<class Family, class V>() FPSYNTH_INLINED {
       return Family::template encode<V>(team, reinterpret_cast<const V*>(in), bytes / sizeof(V),
                                         reinterpret_cast<V*>(out), unsigned(step.parameter),
                                         scratch);
@@ -169,7 +169,7 @@ struct Interpreter : StepLengths<W, List> {
   }
   FPSYNTH_INLINE static bool decode(Team& team, Step step, const std::byte* in, Extent extent,
                                     std::byte* out, std::uint32_t bytes, const Scratch& scratch) {
-    return typed<bool>(step, [&]<class Family, class V>() {
+    return typed<bool>(step, [&]<class Family, class V>() FPSYNTH_INLINED {
       return Family::template decode<V>(team, reinterpret_cast<const V*>(in), extent,
                                         reinterpret_cast<V*>(out), bytes / sizeof(V),
                                         unsigned(step.parameter), scratch);
@@ -186,7 +186,7 @@ struct Interpreter : StepLengths<W, List> {
     V* const to = static_cast<V*>(__builtin_assume_aligned(out, kBlockAlignment));
     return with_use<0, KeepingUses::size>(
         use_code(step.family, step.parameter),
-        [&]<class Use>() {
+        [&]<class Use>() FPSYNTH_INLINED {
           Use::Family::forward(team, from, Bytes / sizeof(V), to, unsigned(Use::parameter));
         },
         KeepingUses{});
@@ -195,7 +195,7 @@ struct Interpreter : StepLengths<W, List> {
   FPSYNTH_INLINE static Result typed(Step step, F f) {
     return with_family<Result>(
         step.family,
-        [&]<class Family>() {
+        [&]<class Family>() FPSYNTH_INLINED {
           return step.on_bytes ? f.template operator()<Family, std::uint8_t>()
                                : f.template operator()<Family, W>();
         },

@@ -78,7 +78,7 @@ struct Bins : Reducer<Bins> {
     }
     Work& work = bins::work_of(scratch);
     team.barrier();
-    team.single([=, &work] { bins::get_header<W>(work, from, bytes); });
+    team.single([=, &work]() FPSYNTH_INLINED { bins::get_header<W>(work, from, bytes); });
     team.barrier();
     if (work.bad) return false;
     const bins::Binning<W> binning{Map(work.map), work.zeros, W(work.special)};

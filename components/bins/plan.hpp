@@ -84,7 +84,7 @@ template <class W, teams::Team Team>
 FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> binning, Work& work,
                            std::size_t row) {
   std::uint32_t* const counts = work.counts[row];
-  with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
+  with_map<Team::kInOrder, W>(binning.map, [&](auto map) FPSYNTH_INLINED {
     const Binning<W> own{map, binning.zeros, binning.special};
     if constexpr (Team::kInOrder) {
       SpreadCounts<1> spread;
@@ -316,7 +316,7 @@ FPSYNTH_INLINE Plan<W> plan(Team& team, const W* in, std::size_t n, const Scratc
   const std::uint32_t top = find_tops(team, in, n, binning, scratch);
   count_symbols<W, Keep>(team, in, n, binning, top, scratch);
   team.barrier();
-  team.single([=, &work] {
+  team.single([=, &work]() FPSYNTH_INLINED {
     work.map = std::uint32_t(binning.map);
     work.special = binning.special;
     work.top = top;

@@ -48,8 +48,8 @@ class BlockTeam : BlockBytes<H> {
   FPSYNTH_INLINE void for_each(std::size_t begin, std::size_t end, F f) {
     in_strips<W>(
         begin, end,
-        [&](std::uint32_t first, std::uint32_t last) { each_item<W>(hardware_, first, last, f); },
-        [&](auto first, auto last) { each_strip(first, last, f); });
+        [&](auto first, auto last) FPSYNTH_INLINED { each_item<W>(hardware_, first, last, f); },
+        [&](auto first, auto last) FPSYNTH_INLINED { each_strip(first, last, f); });
   }
   /// The free put_each() calls it.
   template <class W, class F>
@@ -57,10 +57,8 @@ class BlockTeam : BlockBytes<H> {
     const auto put = [=](auto item, auto value) { item.store(out, value); };
     in_strips<W>(
         begin, end,
-        [&](std::uint32_t first, std::uint32_t last) {
-          each_item<W>(hardware_, first, last, f, put);
-        },
-        [&](auto first, auto last) {
+        [&](auto i, auto last) FPSYNTH_INLINED { each_item<W>(hardware_, i, last, f, put); },
+        [&](auto first, auto last) FPSYNTH_INLINED {
           in_turns(
               first + 16 * lane(), last, 16 * lanes(),
               [&](std::uint32_t i) { return f(StripItem{i}); },

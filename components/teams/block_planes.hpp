@@ -54,7 +54,7 @@ class BlockPlanes : protected BlockScan<H> {
   template <class W>
   FPSYNTH_INLINE void pack_planes(const W* in, std::size_t n, const std::uint8_t* bits,
                                   std::uint8_t* out) {
-    each_group<W>(n, bits, [&](std::uint32_t g, std::uint32_t some, std::uint32_t begin) {
+    each_group<W>(n, bits, [&](auto g, std::uint32_t some, std::uint32_t begin) FPSYNTH_INLINED {
       const W* const from = in + kGroupWords * g;
       std::uint8_t* const to = out + begin;
       if constexpr (sizeof(W) > 1) {

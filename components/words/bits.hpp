@@ -9,11 +9,16 @@
 
 #if defined(__CUDACC__)
 #define FPSYNTH_INLINE __host__ __device__ __forceinline__
+#define FPSYNTH_INLINED __attribute__((always_inline))
 #else
+#define FPSYNTH_INLINED
 #ifndef FPSYNTH_INLINE
 #define FPSYNTH_INLINE inline __attribute__((always_inline))
 #endif
 #endif
+
+// FPSYNTH_INLINED stands after a lambda's parameters: nvcc inlines it at any level of optimization.
+// The interpreter of the tests knows no calls.
 
 // Before a loop of device code: unrolls it if the compiler knows how often it runs; or leaves it a
 // loop, where one lane works alone, or the body is large.

@@ -169,6 +169,11 @@ void print(const KernelArguments& arguments, const std::vector<ptx::KernelCount>
       "search, else in GB/s of original.\n",
       counted(arguments.chunks, "chunk"), counted(arguments.stages, "stage"),
       counted(kCoded, "chunk"), card.multiprocessors, card.name, kIssues, card.hertz / 1e9);
+  if (FPSYNTH_QUICK_CUDA) {
+    fmt::print(
+        "nvcc has optimized this device code less: -DFPSYNTH_QUICK_CUDA=OFF for that of a "
+        "release.\n");
+  }
   fmt::print("\n{:>12} {:>12} {:>12} {:>10} {:>12}\n{:>12} {:>12} {:>12} {:>10} {:>12}  {}\n",
              "k warp", "k shared", "k without", "k warps at", "upper bound", "instructions",
              "wavefronts", "conflicts", "barriers", "G/s", "kernel");
@@ -239,6 +244,7 @@ void count(const KernelArguments& arguments) {
   Json run = provenance(arguments);
   run["device"] = "interpreter of PTX";
   run["stages"] = "cuda";
+  run["quick_cuda"] = bool(FPSYNTH_QUICK_CUDA);
   for (const char* none : {"threads", "precision", "repetitions"}) run.erase(none);
   run["first_chunk"] = arguments.first_chunk;
   run["stages_of_pipelines"] = arguments.stages;
