@@ -127,14 +127,18 @@ std::vector<Planned> plan(const std::filesystem::path& file, const Options& opti
   const auto stored = data::stored_functions().open(file);
   const std::vector<StoredDataset> datasets = stored->datasets();
   check_options(file, datasets, options);
-  for (const StoredDataset& dataset : datasets) check_dataset(file, dataset);
+  // Everything is checked before choices are made, which take long.
   std::vector<Planned> planned;
   for (const StoredDataset& dataset : datasets) {
+    check_dataset(file, dataset);
     Planned& one = planned.emplace_back();
     one.dataset = dataset;
     one.left = reason_against(dataset, options);
+    if (one.left.empty()) one.chunk = chunk_of(dataset, options);
+  }
+  for (Planned& one : planned) {
     if (!one.left.empty()) continue;
-    one.chunk = chunk_of(dataset, options);
+    const StoredDataset& dataset = one.dataset;
     search::ChoiceOptions choice = options.choice;
     choice.progress = [&](const search::ChoiceProgress& progress) {
       if (options.progress) options.progress("choosing for " + dataset.name(), progress.share);

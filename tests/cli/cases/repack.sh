@@ -37,7 +37,8 @@ prints '"variable": "/u",'
 prints '"chunk": "4096"'
 prints '"chunk": "50x20x5"'
 prints 'estimated from a sample'
-expect 2 fpsynth repack in.h5 --dry-run --chunk t=50
+# Before any choice, which this method would end.
+expect 2 fpsynth repack in.h5 --dry-run --method "DEC:12 / ZE" --chunk t=50
 says '--chunk t=50: it has 3 dimensions'
 expect 2 fpsynth repack in.h5 --dry-run --chunk 1x1x1x1
 says 'in.h5 has no data set of 4 dimensions'
