@@ -44,7 +44,7 @@ if /usr/bin/python3 -c 'import h5py' 2>/dev/null && ! "$fpsynth" --version | gre
 fi
 
 # With preludes, a sample of the chunks, and the best verified at the end.
-for options in '--preludes LAGs:1,LAGx:50' '--sample 3 --verify none' '--verify top=2'; do
+for options in '--stages 3 --preludes LAGs:1,LAGx:50' '--sample 3 --verify none' '--verify top=2'; do
   name=${options// /_}
   # shellcheck disable=SC2086 # several options
   expect 0 fpsynth search in.f64 --backend cpu --out "one$name" $options
