@@ -91,7 +91,8 @@ TEST(Generator, AmalgamationWritesEveryHeaderOnceAfterItsIncludes) {
   EXPECT_EQ(all.add("components/ze/ze.hpp"), "");
   EXPECT_NE(all.system_includes().find("#include <cstdint>\n"), std::string::npos);
   EXPECT_EQ(all.undefines(),
-            "#undef FPSYNTH_INLINE\n#undef FPSYNTH_ROLLED\n#undef FPSYNTH_UNROLL\n");
+            "#undef FPSYNTH_INLINE\n#undef FPSYNTH_INLINED\n#undef FPSYNTH_ROLLED\n"
+            "#undef FPSYNTH_UNROLL\n");
   EXPECT_THROW(all.add("components/no/no.hpp"), std::out_of_range);
 }
 
