@@ -124,8 +124,9 @@ void check_out(const std::filesystem::path& out, std::string_view document,
 void check_out(const std::filesystem::path& out, std::string_view schema);
 
 /// Adds --out. The file is checked before the command does anything: what it would replace may be
-/// the result of long work.
+/// the result of long work, and so may be what cannot be written. `makes_folders`: the command may
+/// make the folder of the file.
 void add_out(Command command, std::string& out, const std::string& description,
-             std::string_view schema);
+             std::string_view schema, bool makes_folders = false);
 
 }  // namespace fpsynth::cli

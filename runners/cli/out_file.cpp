@@ -6,6 +6,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cli {
@@ -25,6 +26,12 @@ bool begins_with_schema(const fs::path& path, std::string_view schema) {
     if (!beginning.starts_with(read)) return false;
   }
   return read == beginning;
+}
+
+/// Throws Error unless a file of this name can be created.
+void check_creation(const fs::path& path) {
+  check_length_of_name(path);
+  const AtomicFile created(path);
 }
 
 }  // namespace
@@ -55,10 +62,11 @@ void check_out(const fs::path& out, std::string_view schema) {
 }
 
 void add_out(Command command, std::string& out, const std::string& description,
-             std::string_view schema) {
+             std::string_view schema, bool makes_folders) {
   command.add_option("--out", out, description)
-      .check([schema = std::string(schema)](const std::string& path) {
+      .check([schema = std::string(schema), makes_folders](const std::string& path) {
         check_out(path, schema);
+        if (!makes_folders) check_creation(path);
         return std::string();
       });
 }

@@ -86,7 +86,7 @@ void add_data_export(Command data) {
                   "Folder for the files SET.f64, SET.f32, SET.i64 and so on")
       .required();
   command.add_flag("--force", arguments->force, "Replace existing files");
-  add_table_output(command, arguments->output);
+  add_table_output(command, arguments->output, true);
   command.footer(
       "Examples:\n"
       "  fpsynth data export num_plasma.trace.fpc --precision both --to words\n"

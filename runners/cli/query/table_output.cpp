@@ -26,10 +26,10 @@ void add_csv(Command command, TableOutput& output, const Option& json) {
       .range(1u, 1000u);
 }
 
-void add_table_output(Command command, TableOutput& output) {
+void add_table_output(Command command, TableOutput& output, bool makes_folders) {
   add_csv(command, output, command.add_flag("--json", output.json, "Print JSON"));
   add_out(command, output.out, "Also write the tables and their provenance to this JSON document",
-          results::kTablesSchema);
+          results::kTablesSchema, makes_folders);
 }
 
 void put_tables(const std::vector<results::Table>& tables, const TableOutput& output,

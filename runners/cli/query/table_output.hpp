@@ -19,8 +19,8 @@ struct TableOutput {
 /// Adds the options --csv and --table; CSV excludes `json`.
 void add_csv(Command command, TableOutput& output, const Option& json);
 
-/// Adds the options --json, --csv, --table and --out.
-void add_table_output(Command command, TableOutput& output);
+/// Adds the options --json, --csv, --table and --out; `makes_folders` as for add_out().
+void add_table_output(Command command, TableOutput& output, bool makes_folders = false);
 
 /// Prints the tables in the chosen form (CSV's notes on standard error) and writes the document,
 /// which has all tables. `kind` says what they are ("query best"). Throws Error if either cannot be

@@ -150,6 +150,8 @@ says 'nowhere\.json'
 
 expect 2 fpsynth compare
 says '--study'
+expect 1 fpsynth compare nowhere.f64 --out nowhere/all.json
+says '^fpsynth: cannot create nowhere/all.json: No such file'
 expect 1 fpsynth compare nowhere.f64
 says 'nowhere\.f64'
 expect 2 fpsynth compare wave.f64 --only wave
