@@ -57,7 +57,7 @@ class BlockTeam : BlockBytes<H> {
     const auto put = [=](auto item, auto value) { item.store(out, value); };
     in_strips<W>(
         begin, end,
-        [&](auto i, auto last) FPSYNTH_INLINED { each_item<W>(hardware_, i, last, f, put); },
+        [&](auto from, auto to) FPSYNTH_INLINED { each_item<W>(hardware_, from, to, f, put); },
         [&](auto first, auto last) FPSYNTH_INLINED {
           in_turns(
               first + 16 * lane(), last, 16 * lanes(),

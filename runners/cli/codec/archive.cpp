@@ -89,11 +89,9 @@ std::vector<Wanted> wanted_of(const CreateArguments& arguments) {
     const data::Place place = data::place_of(input);
     fs::path file = place.file.lexically_normal();
     if (!file.has_filename()) file = file.parent_path();  // a directory of Zarr with a slash
-    std::error_code error;
-    if (!fs::exists(place.file, error)) open_original(input, arguments.type);  // throws
-    const auto variables =
-        arguments.type.offset == 0 ? data::variables_of(place.file) : std::nullopt;
-    const bool named = variables && !(variables->size() == 1 && variables->front().name.empty());
+    const auto variables = data::variables_of(place.file);
+    const bool named = arguments.type.offset == 0 && variables &&
+                       !(variables->size() == 1 && variables->front().name.empty());
     if (!named && place.variable.empty()) {
       wanted.push_back({input, file.filename().string() + std::string(kMember)});
       continue;

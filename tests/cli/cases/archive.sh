@@ -33,7 +33,7 @@ expect 2 fpsynth archive extract a.fpsz gird.npy --out none
 says 'has no member gird\.npy; did you mean grid\.npy'
 absent none
 expect 1 fpsynth archive create late.fpsz wave.f64 nowhere.f64 --effort quick
-says '^fpsynth: cannot open nowhere.f64: No such file'
+says '^fpsynth: cannot read nowhere.f64: No such file or directory; check the path and its permissions'
 grep -q wave .err && not_ok 'it was read after the others had been compressed'
 # The same inputs make the same bytes; an archive is replaced only with --force.
 expect 1 fpsynth archive create a.fpsz grid.npy --method ZE

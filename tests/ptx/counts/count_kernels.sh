@@ -58,6 +58,7 @@ for key in first_chunk multiprocessors warp_instructions shared_wavefronts \
   prints "\"$key\": ?[0-9]"
 done
 prints '"registers": ?90\b'
+prints '"quick_cuda": ?(true|false)'
 prints '"blocks_per_multiprocessor": ?2\b'
 sed -i '/^awk/,$d' toolkit/bin/nvdisasm
 echo 'exit 1' >>toolkit/bin/nvdisasm
