@@ -10,15 +10,26 @@
 namespace fpsynth::components {
 
 std::span<const StageTable* const> built_stages() {
-  static constexpr const StageTable* kAll[] = {&kAvx512, &kAvx2, &kBaseline};
+  static constexpr const StageTable* kAll[] = {
+#ifndef FPSYNTH_WITHOUT_AVX512
+      &kAvx512,
+#endif
+#ifndef FPSYNTH_WITHOUT_AVX2
+      &kAvx2,
+#endif
+      &kBaseline};
   return kAll;
 }
 
 std::span<const StageTable* const> simd_stages() {
   static const std::vector<const StageTable*> available = [] {
     std::vector<const StageTable*> tables;
+#ifndef FPSYNTH_WITHOUT_AVX512
     if (teams::has_avx512()) tables.push_back(&kAvx512);
+#endif
+#ifndef FPSYNTH_WITHOUT_AVX2
     if (teams::has_avx2()) tables.push_back(&kAvx2);
+#endif
     tables.push_back(&kBaseline);
     return tables;
   }();

@@ -8,6 +8,7 @@
 #include <limits>
 #include <span>
 
+#include "components/preludes/registry.hpp"
 #include "synth/common/words.hpp"
 #include "synth/parsing.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "components/preludes/registry.hpp"
+#include "components/preludes/shape.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::synth {

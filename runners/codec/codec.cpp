@@ -105,8 +105,12 @@ void restore_original(const PreludeArchive& archive, std::span<std::byte> decode
 }  // namespace
 
 const PreludeTable& preludes_beside(const components::StageTable& stages) {
+#ifndef FPSYNTH_WITHOUT_AVX512
   if (stages.name() == "avx512") return kPreludesAvx512;
+#endif
+#ifndef FPSYNTH_WITHOUT_AVX2
   if (stages.name() == "avx2") return kPreludesAvx2;
+#endif
   return kPreludesBaseline;
 }
 

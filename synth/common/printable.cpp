@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 
 namespace fpsynth {
 namespace {
@@ -52,7 +51,7 @@ std::string printable(std::string_view text, std::string_view kept) {
       printed += text.substr(0, bytes);
     } else {
       for (const char byte : text.substr(0, bytes)) {
-        fmt::format_to(std::back_inserter(printed), "\\x{:02x}", static_cast<unsigned char>(byte));
+        printed += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
       }
     }
     text.remove_prefix(bytes);

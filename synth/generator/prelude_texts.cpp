@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "components/preludes/registry.hpp"
 #include "synth/parsing.hpp"
 
 namespace fpsynth::synth {
