@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "components/preludes/rat.hpp"
 #include "tests/runners/data/real_data.hpp"
 #include "tests/runners/data/structure/support.hpp"
 #include "tests/support/messages.hpp"
