@@ -17,6 +17,7 @@
 #include "runners/device/device.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
 
@@ -85,12 +86,32 @@ Json provenance(const BenchArguments& arguments) {
       {"data", arguments.files.empty() ? std::vector<std::string>{"made sets"} : arguments.files}};
 }
 
+Benchmark::Benchmark(std::string name, const Json& run, TableOutput output)
+    : name_(std::move(name)), output_(output) {
+  if (!output_.json) return;
+  write_output_text(fmt::format("{{\n \"benchmark\": {},\n \"run\": {},\n \"rows\": [",
+                                json_text(name_), json_text(run)));
+}
+
+void Benchmark::add(const Json& row) {
+  if (!output_.json) return;
+  write_output_text(fmt::format("{}\n  {}", rows_++ ? "," : "", json_text(row)));
+}
+
+void Benchmark::end(const results::Table& table, const Json& more) {
+  if (!output_.json) return put_tables({table}, output_, "bench " + name_);
+  std::string text = "\n ]";
+  for (const auto& [key, value] : more.items()) {
+    text += fmt::format(",\n {}: {}", json_text(key), json_text(value));
+  }
+  write_output_text(text + "\n}\n");
+}
+
 void put_benchmark(const std::string& name, const Json& run, const Json& rows,
                    const results::Table& table, const TableOutput& output, const Json& more) {
-  if (!output.json) return put_tables({table}, output, "bench " + name);
-  Json document = {{"benchmark", name}, {"run", run}, {"rows", rows}};
-  document.update(more);
-  fmt::print("{}\n", json_text(document, 1));
+  Benchmark benchmark(name, run, output);
+  for (const Json& row : rows) benchmark.add(row);
+  benchmark.end(table, more);
 }
 
 void add_output(Command command, TableOutput& output) {

@@ -24,7 +24,8 @@ struct BenchArguments {
   std::size_t first_chunk = 0;  ///< of every file
   int repetitions = 3;
   TableOutput output;
-  bool layouts = false;  ///< of `bench search`
+  bool layouts = false;       ///< of `bench search`
+  std::size_t reference = 0;  ///< of `bench search`: chunks that the CPU walks too; 0: all
 };
 
 /// Seconds of each repetition, without the first one, which warms caches and pages.
@@ -40,8 +41,24 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
 /// The member "run" of a benchmark's JSON, for the CPU's stages on one thread.
 nlohmann::ordered_json provenance(const BenchArguments& arguments);
 
-/// Prints a benchmark: the document of its raw figures for --json, which `more` is added to, else
-/// the table.
+/// Prints a benchmark: the document of its raw figures for --json, else the table. A row of the
+/// document is written when it is added, so that what was measured is there even if the process is
+/// killed.
+class Benchmark {
+ public:
+  Benchmark(std::string name, const nlohmann::ordered_json& run, TableOutput output);
+  void add(const nlohmann::ordered_json& row);
+  /// `more`: members that are added to the document.
+  void end(const results::Table& table,
+           const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+
+ private:
+  std::string name_;
+  TableOutput output_;
+  std::size_t rows_ = 0;
+};
+
+/// Prints a benchmark whose rows are all there.
 void put_benchmark(const std::string& name, const nlohmann::ordered_json& run,
                    const nlohmann::ordered_json& rows, const results::Table& table,
                    const TableOutput& output,

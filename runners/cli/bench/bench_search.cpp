@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "components/stage_table.hpp"
 #include "results/throughput/throughput.hpp"
@@ -112,17 +113,17 @@ void bench_on_cpu(const BenchArguments& arguments) {
       .notes = {fmt::format("{}, {}; {}, {} precision, median of {}", device::cpu_name(),
                             stages.name(), counted(chunks.size(), "chunk"), arguments.precision,
                             arguments.repetitions)}};
-  Json rows = Json::array();
+  Benchmark benchmark("search", provenance(arguments), arguments.output);
   const double bytes = pipeline_bytes(plan, chunks.size(), word_bytes);
   double reference = 0;
   const auto add = [&](const std::string& name, const std::function<void()>& work) {
     const std::vector<double> seconds = times(arguments.repetitions, work);
     const double middle = results::median(seconds), rate = bytes / middle;
-    if (rows.empty()) reference = rate;
-    rows.push_back({{"name", name},
-                    {"pipeline_bytes_per_second", rate},
-                    {"ratio", rate / reference},
-                    {"seconds", seconds}});
+    if (table.rows.empty()) reference = rate;
+    benchmark.add({{"name", name},
+                   {"pipeline_bytes_per_second", rate},
+                   {"ratio", rate / reference},
+                   {"seconds", seconds}});
     table.add(name, rate / 1e9, rate / reference, 1e3 * middle / double(chunks.size()),
               spread_percent(seconds));
   };
@@ -135,8 +136,8 @@ void bench_on_cpu(const BenchArguments& arguments) {
   add(kCounting, shared(search::Mode::Count));
   for (std::uint64_t id = 0; id < space.size(); ++id) {
     if (walker->block_bytes()[plan.leaf_of_id()[id]] != one_by_one[id]) {
-      throw Error(fmt::format("'{}': shared and one-by-one sizes differ; nothing was timed",
-                              synth::to_string(space.at(id))));
+      throw Error(
+          fmt::format("'{}': shared and one-by-one sizes differ", synth::to_string(space.at(id))));
     }
   }
   const search::Totals counted_sizes = totals();
@@ -144,7 +145,7 @@ void bench_on_cpu(const BenchArguments& arguments) {
   const std::string different = different_pipelines(totals(), counted_sizes, 1, plan);
   add("floor: every edge copied, copied back, compared", copies);
   if (differences) throw Error("copied blocks differ");
-  put_benchmark("search", provenance(arguments), rows, table, arguments.output);
+  benchmark.end(table);
   if (!different.empty()) throw Error(fmt::format("{}: {}", kVerified, different));
 }
 
@@ -164,54 +165,115 @@ class WalkBench {
         plan_(plan),
         chunks_(chunks_of(arguments, std::max(arguments.chunks, least))),
         spans_(chunks_.begin(), chunks_.end()),
-        bytes_(pipeline_bytes(plan, chunks_.size(), word_bytes_of(arguments))),
+        reference_(arguments.reference ? std::min(arguments.reference, chunks()) : chunks()),
+        bytes_(pipeline_bytes(plan, chunks(), word_bytes_of(arguments))),
         cpu_(plan) {
     const auto engine = search::cpu_engine(0, components::default_stages(), true)(
         plan, word_bytes_of(arguments), mode);
-    walk(*engine);
+    walk(*engine, reference_);
     engine->add_to(cpu_);
   }
 
   std::size_t chunks() const { return spans_.size(); }
+  /// The number of chunks on which the CPU's totals are known.
+  std::size_t reference() const { return reference_; }
 
+  /// Where the CPU has walked fewer chunks, the engine walks these first, by themselves. Of the
+  /// others, only failed decodings are found.
   Walks of(search::Engine& engine) const {
+    const auto totals = [&] {
+      search::Totals sums(plan_);
+      engine.add_to(sums);
+      return sums;
+    };
+    std::string different;
+    if (reference_ < chunks()) {
+      walk(engine, reference_);
+      different = different_pipelines(totals(), cpu_, 1, plan_);
+    }
     std::uint64_t walks = 0;
     const auto seconds = times(repetitions_, [&] {
-      walk(engine);
+      walk(engine, chunks());
       ++walks;
     });
-    search::Totals totals(plan_);
-    engine.add_to(totals);
-    return {seconds, bytes_ / results::median(seconds),
-            different_pipelines(totals, cpu_, walks, plan_)};
+    const search::Totals all = totals();
+    if (reference_ == chunks()) {
+      different = different_pipelines(all, cpu_, walks, plan_);
+    } else if (different.empty()) {
+      search::Totals without_failures(plan_);
+      without_failures.block_bytes = all.block_bytes;
+      different = different_pipelines(all, without_failures, 1, plan_);
+    }
+    return {seconds, bytes_ / results::median(seconds), different};
   }
 
  private:
-  void walk(search::Engine& engine) const {
-    std::vector<std::uint8_t> finished(spans_.size());
-    engine.walk(spans_, finished, {[] { return false; }, [](std::uint64_t) {}});
+  void walk(search::Engine& engine, std::size_t count) const {
+    std::vector<std::uint8_t> finished(count);
+    engine.walk(std::span(spans_).first(count), finished,
+                {[] { return false; }, [](std::uint64_t) {}});
   }
 
   int repetitions_;
   const synth::Plan& plan_;
   std::vector<std::vector<std::byte>> chunks_;
   std::vector<std::span<const std::byte>> spans_;
+  std::size_t reference_;
   double bytes_;
   search::Totals cpu_;
 };
 
-/// Prints a benchmark of GPUs, beside the pipelines that differ from the CPU's, which are the notes
-/// after the first; throws Error if there are any.
-void put_gpus(const std::string& benchmark, const std::string& gpus, Json run, const Json& rows,
-              const results::Table& table, const BenchArguments& arguments) {
-  run["device"] = gpus;
-  run["stages"] = "cuda";
-  run["chunks"] = rows.front()["chunks"];
-  put_benchmark(benchmark, run, rows, table, arguments.output);
-  if (table.notes.size() == 1) return;
-  throw Error(
-      fmt::format("{}: {}", gpus, fmt::join(table.notes.begin() + 1, table.notes.end(), "; ")));
-}
+/// A benchmark of GPUs: rows, and a table after whose first note stand the pipelines that differ
+/// from the CPU's.
+class GpuBenchmark {
+ public:
+  results::Table table;
+
+  GpuBenchmark(std::string name, const BenchArguments& arguments, Json more, results::Table columns)
+      : table(std::move(columns)),
+        name_(std::move(name)),
+        arguments_(arguments),
+        more_(std::move(more)) {
+    table.notes = {{}};
+  }
+
+  /// To be called before the first row is added.
+  void begin(const search::Engine& engine, const WalkBench& bench) {
+    if (benchmark_) return;
+    gpus_ = engine.device();
+    table.notes.front() = fmt::format("{}; {} precision, median of {}; compared with the CPU on {}",
+                                      gpus_, arguments_.precision, arguments_.repetitions,
+                                      counted(bench.reference(), "chunk"));
+    Json run = provenance(arguments_);
+    run["device"] = gpus_;
+    run["stages"] = "cuda";
+    run["chunks"] = bench.chunks();
+    run["reference_chunks"] = bench.reference();
+    run.update(more_);
+    benchmark_.emplace(name_, run, arguments_.output);
+  }
+  void add(Json row, const std::string& what, const std::string& different) {
+    if (!different.empty()) {
+      row["different"] = different;
+      table.notes.push_back(what + ": " + different);
+    }
+    benchmark_->add(row);
+  }
+  /// Throws Error if any pipelines differ.
+  void end() {
+    benchmark_->end(table);
+    if (table.notes.size() == 1) return;
+    throw Error(
+        fmt::format("{}: {}", gpus_, fmt::join(table.notes.begin() + 1, table.notes.end(), "; ")));
+  }
+
+ private:
+  std::string name_;
+  const BenchArguments& arguments_;
+  Json more_;
+  std::string gpus_;
+  std::optional<Benchmark> benchmark_;
+};
 
 /// The walk on GPUs in every layout of a thread block's memory, of which a search takes the one
 /// with the most thread blocks.
@@ -221,54 +283,50 @@ void bench_layouts(const BenchArguments& arguments) {
   const std::size_t word_bytes = word_bytes_of(arguments);
   const auto lengths = plan.worst_case_bytes(word_bytes, plan.input_words());
   const std::size_t depths = lengths.size() - 1;
-  results::Table table{.title = "Layouts of the walk on GPUs",
-                       .columns = {{"search"},
-                                   {"layout"},
-                                   {"spilled_depths", "spilled depths"},
-                                   {"room_bytes", "room, B"},
-                                   {"thread_blocks", "thread blocks"},
-                                   {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
-                                   {"spread_percent", "spread %", 1}},
-                       .notes = {{}}};
-  Json rows = Json::array();
-  std::string name;
+  GpuBenchmark benchmark("search_layouts", arguments, Json::object(),
+                         {.title = "Layouts of the walk on GPUs",
+                          .columns = {{"search"},
+                                      {"layout"},
+                                      {"spilled_depths", "spilled depths"},
+                                      {"room_bytes", "room, B"},
+                                      {"thread_blocks", "thread blocks"},
+                                      {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
+                                      {"spread_percent", "spread %", 1}}});
   for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
     const bool verify = mode == search::Mode::Verify;
     const std::string way = verify ? "verified" : "counting";
-    const WalkBench bench(arguments, plan, mode,
-                          search::cuda_engine(devices)(plan, word_bytes, mode)->first_segment());
+    auto engine = search::cuda_engine(devices)(plan, word_bytes, mode);
+    const WalkBench bench(arguments, plan, mode, engine->first_segment());
+    benchmark.begin(*engine, bench);
     const auto layouts = search::walk_layouts(lengths, synth::kChunkWords * word_bytes, verify);
     for (std::size_t index = 0; index < layouts.size(); ++index) {
       const std::span entries(layouts[index].entries, depths);
       const std::uint32_t room = entries.back().room;
       const auto spilled =
           std::ranges::count_if(entries, [](const auto& block) { return block.room == 0; });
-      Json& row = rows.emplace_back(Json{{"name", way},
-                                         {"layout", index},
-                                         {"chunks", bench.chunks()},
-                                         {"spilled_depths", spilled},
-                                         {"room", room}});
+      Json row{{"name", way},
+               {"layout", index},
+               {"chunks", bench.chunks()},
+               {"spilled_depths", spilled},
+               {"room", room}};
+      std::string differs;
       try {
-        const auto engine = search::cuda_engine(devices, index)(plan, word_bytes, mode);
-        name = engine->device();
+        engine.reset();  // two at once would share the device's memory
+        engine = search::cuda_engine(devices, index)(plan, word_bytes, mode);
         const auto [seconds, rate, different] = bench.of(*engine);
-        if (!different.empty()) {
-          row["different"] = different;
-          table.notes.push_back(fmt::format("{}, layout {}: {}", way, index, different));
-        }
+        differs = different;
         row["thread_blocks"] = engine->first_segment() / 2;
         row["pipeline_bytes_per_second"] = rate;
         row["seconds"] = seconds;
-        table.add(way, index, spilled, room, engine->first_segment() / 2, rate / 1e9,
-                  spread_percent(seconds));
+        benchmark.table.add(way, index, spilled, room, engine->first_segment() / 2, rate / 1e9,
+                            spread_percent(seconds));
       } catch (const device::DeviceUnsuitable& error) {
         row["why_not"] = error.what();
       }
+      benchmark.add(row, fmt::format("{}, layout {}", way, index), differs);
     }
   }
-  table.notes.front() = fmt::format("{}; {} precision, median of {}", name, arguments.precision,
-                                    arguments.repetitions);
-  put_gpus("search_layouts", name, provenance(arguments), rows, table, arguments);
+  benchmark.end();
 }
 
 /// The least number of bytes that a walk of one chunk moves through shared memory. A verified edge
@@ -294,42 +352,35 @@ void bench_on_gpus(const BenchArguments& arguments) {
 void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, double roofline,
                   const BenchArguments& arguments) {
   const std::size_t word_bytes = word_bytes_of(arguments);
-  results::Table table{.title = "Search on GPUs",
-                       .columns = {{"search"},
-                                   {"chunks"},
-                                   {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
-                                   {"spread_percent", "spread %", 1},
-                                   {"of_roofline_percent", "of the roofline %", 1}},
-                       .notes = {{}}};
-  Json rows = Json::array();
-  std::string name;
+  GpuBenchmark benchmark("search", arguments, {{"shared_memory_bytes_per_second", roofline}},
+                         {.title = "Search on GPUs",
+                          .columns = {{"search"},
+                                      {"chunks"},
+                                      {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
+                                      {"spread_percent", "spread %", 1},
+                                      {"of_roofline_percent", "of the roofline %", 1}}});
   for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
     const auto engine = make(plan, word_bytes, mode);
-    name = engine->device();
     // Every thread block walks many chunks, so that blocks that end early wait little.
     const WalkBench bench(arguments, plan, mode, engine->first_segment());
+    benchmark.begin(*engine, bench);
     const auto [seconds, rate, different] = bench.of(*engine);
     const std::string way = mode == search::Mode::Verify ? kVerified : kCounting;
     const double shared_bytes =
         double(bench.chunks()) * floor_bytes(plan, mode, synth::kChunkWords * word_bytes);
     const double of_roofline = shared_bytes / results::median(seconds) / roofline;
-    rows.push_back({{"name", way},
-                    {"chunks", bench.chunks()},
-                    {"pipeline_bytes_per_second", rate},
-                    {"shared_memory_floor_bytes", shared_bytes},
-                    {"of_roofline", of_roofline},
-                    {"seconds", seconds}});
-    table.add(way, bench.chunks(), rate / 1e9, spread_percent(seconds), 100 * of_roofline);
-    if (different.empty()) continue;
-    rows.back()["different"] = different;
-    table.notes.push_back(fmt::format("{}: {}", way, different));
+    benchmark.table.add(way, bench.chunks(), rate / 1e9, spread_percent(seconds),
+                        100 * of_roofline);
+    benchmark.add({{"name", way},
+                   {"chunks", bench.chunks()},
+                   {"pipeline_bytes_per_second", rate},
+                   {"shared_memory_floor_bytes", shared_bytes},
+                   {"of_roofline", of_roofline},
+                   {"seconds", seconds}},
+                  way, different);
   }
-  table.notes.front() =
-      fmt::format("{}; {} precision, median of {}; shared memory {:.1f} TB/s", name,
-                  arguments.precision, arguments.repetitions, roofline / 1e12);
-  Json run = provenance(arguments);
-  run["shared_memory_bytes_per_second"] = roofline;
-  put_gpus("search", name, run, rows, table, arguments);
+  benchmark.table.notes.front() += fmt::format("; shared memory {:.1f} TB/s", roofline / 1e12);
+  benchmark.end();
 }
 
 void add_bench_search(Command bench) {
@@ -339,6 +390,7 @@ void add_bench_search(Command bench) {
   add_common(search, arguments, [](const BenchArguments& from) {
     if (from.backend == "cuda") return from.layouts ? bench_layouts(from) : bench_on_gpus(from);
     if (from.layouts) throw UsageError("--layouts: they are of GPUs; add --backend cuda");
+    if (from.reference) throw UsageError("--reference: it is of GPUs; add --backend cuda");
     bench_on_cpu(from);
   });
   search.add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
@@ -348,6 +400,13 @@ void add_bench_search(Command bench) {
       .show_default();
   search.add_flag("--layouts", arguments->layouts,
                   "On GPUs, every layout of the memory of a thread block, not only the best");
+  search
+      .add_option(
+          "--reference", arguments->reference,
+          "On GPUs, the number of chunks that the processor walks too, to compare with; all "
+          "if left out")
+      .value_name("N")
+      .range(1, 1 << 20);
 }
 
 }  // namespace fpsynth::cli

@@ -6,6 +6,7 @@
 
 #include "components/stage_table.hpp"
 #include "runners/cli/bench/bench.hpp"
+#include "synth/common/error.hpp"
 #include "tests/support/messages.hpp"
 
 namespace fpsynth::cli {
@@ -58,7 +59,8 @@ class Faulty : public search::Engine {
 };
 
 /// The standard output of a benchmark, and the message of its error, if any.
-std::pair<std::string, std::string> output_of(const Faulty::Fault& fault, bool json = false) {
+std::pair<std::string, std::string> output_of(const Faulty::Fault& fault, bool json = false,
+                                              std::size_t reference = 0) {
   const auto make = [&](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
     const auto& stages = components::default_stages();
     return std::make_unique<Faulty>(search::cpu_engine(1, stages, true)(plan, word_bytes, mode),
@@ -68,6 +70,7 @@ std::pair<std::string, std::string> output_of(const Faulty::Fault& fault, bool j
   arguments.chunks = 2;
   arguments.repetitions = 2;
   arguments.output.json = json;
+  arguments.reference = reference;
   ::testing::internal::CaptureStdout();
   const std::string error =
       tests::message_of([&] { bench_engine(make, small_plan(), 1e12, arguments); });
@@ -115,8 +118,46 @@ TEST(BenchEngine, AFailureAtTheRootIsOfAllPipelines) {
   const std::string all = std::to_string(small_plan().space().size()) + " pipelines";
   EXPECT_TRUE(contains(error, all)) << error;
   EXPECT_TRUE(contains(error, ", ...")) << error;
-  EXPECT_TRUE(contains(output, "\"different\": \"sizes or failed decodings of " + all)) << output;
+  EXPECT_TRUE(contains(output, "\"different\":\"sizes or failed decodings of " + all)) << output;
   EXPECT_TRUE(contains(output, "\"seconds\"")) << output;
+}
+
+TEST(BenchEngine, AReferenceOnAPartOfTheChunksFindsFaults) {
+  const auto [output, error] = output_of([](Totals&, Mode) {}, false, 1);
+  EXPECT_EQ(error, "no error");
+  EXPECT_TRUE(contains(output, "compared with the CPU on 1 chunk;")) << output;
+  const auto wrong = output_of([](Totals& totals, Mode) { ++totals.block_bytes.back(); }, false, 1);
+  EXPECT_TRUE(contains(wrong.second, "counting: sizes or failed")) << wrong.second;
+  EXPECT_TRUE(contains(wrong.second, "verified: sizes or failed")) << wrong.second;
+  // A decoding that fails on the chunks that only the engine walks, after the first walk.
+  int asked = 0;
+  const auto later = output_of(
+      [&](Totals& totals, Mode mode) {
+        if (mode == Mode::Verify) totals.failed_leaves.back() += asked++ > 0;
+      },
+      false, 1);
+  EXPECT_TRUE(contains(later.second, "verified: sizes or failed decodings of ")) << later.second;
+  EXPECT_FALSE(contains(later.second, "counting:")) << later.second;
+}
+
+TEST(BenchEngine, RowsAreWrittenWhenTheyAreMeasured) {
+  const auto [output, error] = output_of(
+      [](Totals&, Mode mode) {
+        if (mode == Mode::Verify) throw Error("the device is lost");
+      },
+      true);
+  EXPECT_EQ(error, "the device is lost");
+  EXPECT_TRUE(contains(output, "\"pipeline_bytes_per_second\"")) << output;
+  EXPECT_TRUE(contains(output, "shared prefixes, counting")) << output;
+  EXPECT_FALSE(contains(output, "shared prefixes, verified")) << output;
+}
+
+TEST(BenchEngine, TheDocumentIsJson) {
+  const auto document = nlohmann::json::parse(output_of([](Totals&, Mode) {}, true, 1).first);
+  EXPECT_EQ(document["benchmark"], "search");
+  EXPECT_EQ(document["run"]["device"], "Faulty");
+  EXPECT_EQ(document["run"]["reference_chunks"], 1);
+  EXPECT_EQ(document["rows"].size(), 2u);
 }
 
 }  // namespace
