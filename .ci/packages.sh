@@ -10,6 +10,8 @@ peer_packages=(libbz2-dev zlib1g-dev liblzo2-dev libzstd-dev liblz4-dev liblzma-
   libzfp-dev libblosc-dev)
 # The libraries of the file formats of data sets, optional in the same way.
 reader_packages=(libhdf5-dev libnetcdf-dev libcfitsio-dev)
+# The libraries of the tests, without which `./run gpu` cannot build those of the GPU.
+gpu_packages=("${build_packages[@]}" libgtest-dev libboost-context-dev)
 figure_packages=(python3-matplotlib)
 # Programs that `data fetch corpus` calls; dpkg-deb and sha256sum are everywhere where apt-get is.
 corpus_packages=(python3-pip)
@@ -24,8 +26,8 @@ format_packages=(clang-format-14)
 # chromium). Ubuntu has none: there the test is skipped.
 # libclang-rt-dev is part of another package on Ubuntu 22.04: install_packages skips what a
 # distribution does not know, and CMake has the last word.
-test_packages=("${build_packages[@]}" "${figure_packages[@]}" "${format_packages[@]}"
-  "${mpi_packages[@]}" shellcheck pyflakes3 libgtest-dev libboost-context-dev clang libclang-rt-dev
+test_packages=("${gpu_packages[@]}" "${figure_packages[@]}" "${format_packages[@]}"
+  "${mpi_packages[@]}" shellcheck pyflakes3 clang libclang-rt-dev
   libomp-dev pkg-config libhdf5-dev hdf5-tools netcdf-bin python3-h5py python3-venv
   chromium-headless-shell)
 

@@ -26,7 +26,7 @@ case $1 in
       exit 77
     fi
     # ./run sources the scripts of .ci/, cli_test.sh the cases, and gives and takes variables.
-    shellcheck --external-sources --check-sourced run .ci/run &&
+    shellcheck --external-sources --check-sourced run .ci/run .ci/lease/{first,second}.sh &&
       shellcheck --external-sources tests/*/*.sh && shellcheck configs/*/*.sbatch &&
       shellcheck --shell=bash --exclude=SC2034,SC2154 tests/cli/cases/*.sh
     ;;
