@@ -98,20 +98,16 @@ void Benchmark::add(const Json& row) {
   write_output_text(fmt::format("{}\n  {}", rows_++ ? "," : "", json_text(row)));
 }
 
-void Benchmark::end(const results::Table& table, const Json& more) {
+void Benchmark::end(const results::Table& table) {
   if (!output_.json) return put_tables({table}, output_, "bench " + name_);
-  std::string text = "\n ]";
-  for (const auto& [key, value] : more.items()) {
-    text += fmt::format(",\n {}: {}", json_text(key), json_text(value));
-  }
-  write_output_text(text + "\n}\n");
+  write_output_text("\n ]\n}\n");
 }
 
 void put_benchmark(const std::string& name, const Json& run, const Json& rows,
-                   const results::Table& table, const TableOutput& output, const Json& more) {
+                   const results::Table& table, const TableOutput& output) {
   Benchmark benchmark(name, run, output);
   for (const Json& row : rows) benchmark.add(row);
-  benchmark.end(table, more);
+  benchmark.end(table);
 }
 
 void add_output(Command command, TableOutput& output) {
@@ -155,13 +151,11 @@ void add_bench(Command app) {
       "  fpsynth bench search --backend cuda --repetitions 5 --json\n"
       "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
       "  fpsynth bench preludes num_plasma.trace.fpc\n"
-      "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
-      "  fpsynth bench strategies --runs results/runs/mini");
+      "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
   add_bench_search(bench);
   add_bench_stages(bench);
   add_bench_preludes(bench);
   add_bench_pipelines(bench);
-  add_bench_strategies(bench);
 }
 
 }  // namespace fpsynth::cli

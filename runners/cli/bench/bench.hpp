@@ -48,9 +48,7 @@ class Benchmark {
  public:
   Benchmark(std::string name, const nlohmann::ordered_json& run, TableOutput output);
   void add(const nlohmann::ordered_json& row);
-  /// `more`: members that are added to the document.
-  void end(const results::Table& table,
-           const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+  void end(const results::Table& table);
 
  private:
   std::string name_;
@@ -61,8 +59,7 @@ class Benchmark {
 /// Prints a benchmark whose rows are all there.
 void put_benchmark(const std::string& name, const nlohmann::ordered_json& run,
                    const nlohmann::ordered_json& rows, const results::Table& table,
-                   const TableOutput& output,
-                   const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+                   const TableOutput& output);
 
 /// Adds --json and --csv.
 void add_output(Command command, TableOutput& output);
@@ -80,6 +77,5 @@ void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, do
 void add_bench_search(Command bench);
 void add_bench_stages(Command bench);
 void add_bench_preludes(Command bench);
-void add_bench_strategies(Command bench);
 
 }  // namespace fpsynth::cli
