@@ -175,20 +175,6 @@ search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, 
   });
 }
 
-search::EngineFactory engine_of_rank(bool gpu, const std::string& devices, int threads,
-                                     bool merge_equal) {
-  if (!gpu) return engine_on({}, false, threads, merge_equal);
-  std::string why;
-  if (device::cuda_devices(&why, {}, 1).empty()) {
-    throw Error(
-        fmt::format("--gpus: chunks must be timed on a GPU like those of the nodes, and there is "
-                    "none here: {}; "
-                    "run this on such a node (srun --gpus 1), or leave out --gpus",
-                    why));
-  }
-  return engine_on(device::parse_devices(devices, 1), false, threads, merge_equal);
-}
-
 data::Input open_noted(const data::StudyItem& item) {
   data::Input stored = item.open();
   if (const auto note = unlike_published(item, stored)) print_error("note: {}\n", *note);

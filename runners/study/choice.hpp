@@ -65,12 +65,6 @@ data::Input open_noted(const data::StudyItem& item);
 search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, bool or_processor,
                                 int threads, bool merge_equal = true);
 
-/// The engine of a rank of a cluster, for a dry run: on one of `devices` (as for --device) if
-/// `gpu`, else on the processor. Throws Error if there is no GPU: what other machines' take is not
-/// known.
-search::EngineFactory engine_of_rank(bool gpu, const std::string& devices, int threads,
-                                     bool merge_equal);
-
 /// A number from 1 in an environment variable; 0 if there is none.
 int number_in(const char* variable);
 

@@ -27,7 +27,8 @@ struct SearchArguments : StudyArguments {
   std::string space, verify, out, backend = "auto", device = "all";
   std::optional<std::string> shard, preludes, hdf5_chunk;
   search::PreludeOptions prelude_options;
-  std::optional<unsigned> nodes, gpus, stages;
+  std::optional<unsigned> stages;
+  std::optional<std::uint64_t> shards;
   RaceArguments race;
   int threads = 0;
   double checkpoint_seconds = 60;

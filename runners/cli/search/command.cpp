@@ -6,6 +6,7 @@
 
 #include "runners/cli/commands.hpp"
 #include "runners/cli/search/arguments.hpp"
+#include "runners/cluster/shards/shard.hpp"
 
 namespace fpsynth::cli {
 
@@ -128,15 +129,10 @@ void add_search(Command app) {
   command.add_flag("--dry-run", arguments->dry_run,
                    "Print the size of the space and an estimate of the time, and stop");
   command
-      .add_option("--nodes", arguments->nodes,
-                  "With --dry-run: on so many nodes like this machine with fpsynth-mpi, time, "
-                  "memory, bytes read, and the number of nodes up to which it scales")
-      .range(1U, 100'000U);
-  command
-      .add_option("--gpus", arguments->gpus,
-                  "With --nodes: GPUs of a node, with a rank for each; chunks are timed on one of "
-                  "this machine. Without it, a rank per node searches on its processors")
-      .range(1U, 64U);
+      .add_option("--shards", arguments->shards,
+                  "With --dry-run: how long the longest of so many shards takes on a machine like "
+                  "this one, and to merge them")
+      .range(std::uint64_t{1}, cluster::Shard::kMost);
   command.footer(
       "Examples:\n"
       "  fpsynth search field.f64 --precision both\n"
@@ -145,7 +141,7 @@ void add_search(Command app) {
       "  fpsynth search field.f64 --space wide --sample 16 --dry-run\n"
       "  fpsynth search --study fpc --backend cuda --device 0,1\n"
       "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
-      "  fpsynth search big.f64 --dry-run --nodes 64 --gpus 4\n"
+      "  fpsynth search big.f64 --dry-run --shards 64\n"
       "  fpsynth search grid.npy --preludes auto\n"
       "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
       "  fpsynth search run.h5:/step7/velocity --hdf5-chunk file --preludes auto\n"

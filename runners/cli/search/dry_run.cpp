@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "runners/cli/studies.hpp"
+#include "runners/cluster/shards/shard.hpp"
+#include "runners/data/registry/datasets.hpp"
 #include "runners/search/race/prefixes/division.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/words.hpp"
@@ -18,30 +21,43 @@
 namespace fpsynth::cli {
 namespace {
 
-/// Seconds that a search of `input` would take, from a walk of as many chunks as keep the engine
-/// busy.
-double estimate(search::Engine& engine, const data::Input& input, std::size_t chunk_words,
-                std::uint64_t chunks) {
+/// Seconds that a merge takes for a pipeline of a shard's document, which it reads: measured on one
+/// core of an AMD EPYC.
+constexpr double kMergeSeconds = 1e-7;
+
+/// Seconds that a walk of as many of the chunks as keep the engine busy takes.
+double seconds_of_walk(search::Engine& engine, const data::Input& input, std::size_t chunk_words,
+                       std::uint64_t chunks) {
   std::vector<std::span<const std::byte>> probe;
   for (std::size_t i = 0; i < std::min<std::uint64_t>(chunks, engine.at_once()); ++i) {
     probe.push_back(search::chunk_of(input, chunk_words, 1, i));
   }
   std::vector<std::uint8_t> finished(probe.size());
-  const double seconds = timing::wall_seconds([&] {
+  return timing::wall_seconds([&] {
     engine.walk(probe, finished, {[] { return false; }, [](std::uint64_t) {}});
   });
-  return seconds * std::max(1.0, double(chunks) / double(engine.at_once()));
 }
 
-/// Calls work(input) for every data set of the study that has words in this precision.
+/// Seconds that the checksum of all data takes, which every shard compares, from those of a part.
+double seconds_of_checksum(const data::Input& input) {
+  const auto bytes = input.bytes().first(std::min<std::size_t>(input.bytes().size(), 16 << 20));
+  const auto part = data::Input::borrowed(input.name(), bytes, input.type());
+  return timing::wall_seconds([&] { data::checksum_of(part); }) * double(input.bytes().size()) /
+         double(bytes.size());
+}
+
+/// Calls work(input, seconds in which it was opened) for every data set of the study that has words
+/// in this precision.
 template <class Work>
 void for_each_input(const DryRun& of, synth::Precision precision, Work work) {
   for (const data::StudyItem& item : of.study.items) {
-    const data::Input native = item.open();
-    const auto precisions = study::precisions_of(of.study.precisions, native);
+    std::optional<data::Input> native, input;
+    double seconds = timing::wall_seconds([&] { native = item.open(); });
+    const auto precisions = study::precisions_of(of.study.precisions, *native);
     if (std::ranges::find(precisions, precision) == precisions.end()) continue;
-    const data::Input input = study::searched_input(of.study, item, native, precision);
-    if (input.view().words > 0) work(input);
+    seconds += timing::wall_seconds(
+        [&] { input = study::searched_input(of.study, item, *native, precision); });
+    if (input->view().words > 0) work(*input, seconds);
   }
 }
 
@@ -65,6 +81,9 @@ struct Outline {
   std::uint64_t distinct = 0;              ///< pipelines, without those that equal others by NUL
   double bytes = 0;                        ///< of memory
   std::unique_ptr<search::Engine> engine;  ///< that was timed
+  /// Of the longest shard: its chunks, its seconds, and those before it walks; of the merge.
+  std::uint64_t shard_chunks = 0;
+  double shard_seconds = 0, start_seconds = 0, merge_seconds = 0;
 };
 
 /// "2 threads of ...", or the name of a GPU.
@@ -107,7 +126,7 @@ Outline outline_of_race(const DryRun& of) {
     found.distinct = division.pipelines();
     const search::Tail& tail = division.tails()[division.groups().back().tail];
     found.engine = of.make_engine(tail.plan, tail.word_bytes, search::Mode::Count);
-    for_each_input(of, precision, [&](const data::Input& input) {
+    for_each_input(of, precision, [&](const data::Input& input, double) {
       const std::uint64_t chunks = input.cutting(of.space.chunk_words).chunks(of.sample);
       const std::uint64_t drawn = chunks <= 2 * race.first_chunks ? chunks : race.first_chunks;
       const double behind = double(1 + of.finalists());
@@ -204,16 +223,40 @@ void dry_run(const DryRun& of, bool json) {
   Outline found{.distinct = size.leaves, .engine = nullptr};
   for (const synth::Precision precision : of.study.precisions) {
     found.engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
-    for_each_input(of, precision, [&](const data::Input& input) {
+    for_each_input(of, precision, [&](const data::Input& input, double opening) {
       const std::uint64_t chunks = input.cutting(space.chunk_words).chunks(of.sample);
-      found.seconds += scale * estimate(*found.engine, input, space.chunk_words, chunks) *
-                       times_searched(of, chunks);
+      const double walk = scale * seconds_of_walk(*found.engine, input, space.chunk_words, chunks);
+      const auto seconds = [&](std::uint64_t count) {
+        return walk * std::max(1.0, double(count) / double(found.engine->at_once()));
+      };
+      found.seconds += seconds(chunks) * times_searched(of, chunks);
       found.chunks += chunks;
+      if (of.shards == 0) return;
+      // The last shard has the most chunks of each data set. All choose the preludes again.
+      const std::uint64_t share = cluster::Shard{of.shards, of.shards}.share(chunks).size();
+      const double start = opening + seconds_of_checksum(input);
+      found.shard_chunks += share;
+      found.start_seconds += start;
+      found.shard_seconds += start + seconds(share) * double(1 + of.finalists());
+      if (of.with_preludes()) {
+        found.shard_seconds +=
+            seconds(std::min(of.preludes.chunks, chunks)) * double(1 + of.candidates());
+      }
+      found.merge_seconds +=
+          kMergeSeconds * double(of.shards) * double(space.size()) * double(1 + of.finalists());
     });
   }
   found.bytes = memory_of(of, size, found.engine->threads());
   if (json) {
-    print_json(of, found, {{"stages_per_chunk", size.edges()}});
+    nlohmann::ordered_json more = {{"stages_per_chunk", size.edges()}};
+    if (of.shards > 0) {
+      more.update({{"shards", of.shards},
+                   {"shard_chunks", found.shard_chunks},
+                   {"shard_seconds", found.shard_seconds},
+                   {"start_seconds", found.start_seconds},
+                   {"merge_seconds", found.merge_seconds}});
+    }
+    print_json(of, found, std::move(more));
     return size.check(space);  // as the search would
   }
   fmt::print("space: {}\n", space.describe());
@@ -231,6 +274,13 @@ void dry_run(const DryRun& of, bool json) {
   fmt::print("estimate: {}{} on {} (from {} of each data set{})\n",
              of.with_preludes() ? "at most " : "", study::duration(found.seconds),
              device_text(*found.engine), counted(found.engine->at_once(), "chunk"), from);
+  if (of.shards > 0) {
+    fmt::print(
+        "shards: {}, the longest of {}: about {}, {} of it to open and check the data\nmerge: "
+        "about {}\n",
+        of.shards, counted(found.shard_chunks, "chunk"), study::duration(found.shard_seconds),
+        study::duration(found.start_seconds), study::duration(found.merge_seconds));
+  }
   size.check(space);
 }
 

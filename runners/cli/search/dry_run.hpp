@@ -1,6 +1,6 @@
 #pragma once
-// fpsynth search --dry-run: how much work a study is, and how long it would take, here or, with
-// --nodes, on a cluster with fpsynth-mpi, and on how many nodes it stops scaling.
+// fpsynth search --dry-run: how much work a study is, and how long it would take, whole or in
+// shards.
 
 #include <cstdint>
 
@@ -21,6 +21,7 @@ struct DryRun {
   std::uint64_t sample = 1;  ///< one chunk in this many
   search::EngineFactory make_engine;
   const search::RaceOptions* race = nullptr;  ///< of a race; null: exhaustive
+  std::uint64_t shards = 0;                   ///< into which it would be divided; 0: none
 
   search::Mode mode() const;
   bool with_preludes() const;
@@ -38,20 +39,5 @@ synth::Space measurable(synth::Space space);
 /// its first round, which takes most of it. Throws Error if a search would refuse the space, and
 /// what opening the data throws.
 void dry_run(const DryRun& of, bool json);
-
-/// The nodes of a cluster, each like this machine.
-struct Nodes {
-  unsigned count = 1;
-  /// A node's GPUs, with a rank for each. 0: a rank per node, which searches on its processors.
-  unsigned gpus = 0;
-
-  unsigned ranks_each() const { return gpus == 0 ? 1 : gpus; }
-};
-
-/// Times chunks of each data set, and what a rank and rank 0 do beside walking them, on this
-/// machine with one rank's engine, `of.make_engine`. Then simulates the cluster, and others with
-/// more or fewer nodes, and prints what it finds: as text, or `json`, as one object. Throws as
-/// dry_run().
-void dry_run_on_nodes(const DryRun& of, const Nodes& nodes, bool json);
 
 }  // namespace fpsynth::cli

@@ -94,10 +94,6 @@ synth::Space space_of(const SearchArguments& arguments, const data::Study& study
 
 /// The engine for the chosen GPUs, or those of them that are for this rank, or the CPU.
 search::EngineFactory engine_of(const SearchArguments& arguments) {
-  if (arguments.nodes) {
-    return study::engine_of_rank(arguments.gpus.has_value(), arguments.device, arguments.threads,
-                                 !arguments.no_merge);
-  }
   std::string own = arguments.device;
   const auto* const transport = cluster_transport();
   if (transport && arguments.backend != "cpu") {  // before any is opened: others are other ranks'
@@ -140,7 +136,7 @@ synth::PreludeRequest request_of(const SearchArguments& arguments, const data::S
 /// Sets the HDF5 chunks of the study. Throws UsageError.
 void set_hdf5_chunk(data::Study& study, const SearchArguments& arguments) {
   if (!arguments.hdf5_chunk) return;
-  if (cluster_transport() || arguments.nodes) {
+  if (cluster_transport()) {
     throw UsageError(
         "--hdf5-chunk is not for ranks, which read chunks from the file in its order; search in "
         "shards (--shard), or with fpsynth on one machine");
@@ -151,21 +147,14 @@ void set_hdf5_chunk(data::Study& study, const SearchArguments& arguments) {
 }
 
 /// Throws UsageError for options of a dry run that do not go together.
-void check_nodes(const SearchArguments& arguments) {
-  if (arguments.gpus && !arguments.nodes) {
-    throw UsageError("--gpus is how many GPUs a node has; say with --nodes how many nodes");
+void check_shards(const SearchArguments& arguments) {
+  if (arguments.shards && !arguments.dry_run) {
+    throw UsageError("--shards is for --dry-run; --shard K/N searches one of them");
   }
-  if (arguments.nodes && !arguments.dry_run) {
+  if (arguments.shards && arguments.race.race()) {
     throw UsageError(
-        "--nodes is for --dry-run; to search on several nodes, start fpsynth-mpi with srun or "
-        "mpirun, or an array job with --shard");
-  }
-  if (arguments.nodes && arguments.race.race()) {
-    throw UsageError(
-        "--nodes is for exhaustive searches; a dry run of a race says what one node would take");
-  }
-  if (arguments.gpus && arguments.backend == "cpu") {
-    throw UsageError("--gpus with --backend cpu: leave one of them out");
+        "--shards is for exhaustive searches; a dry run of a race says what one machine would "
+        "take");
   }
 }
 
@@ -196,7 +185,7 @@ search::RaceOptions RaceArguments::options() const {
 }
 
 void run_search(SearchArguments& arguments) {
-  check_nodes(arguments);
+  check_shards(arguments);
   const search::RaceOptions race = arguments.race.options();
   const std::filesystem::path speed_model = arguments.race.speed_model.value_or("");
   data::Study study = study_of(arguments, "search");
@@ -234,9 +223,9 @@ void run_search(SearchArguments& arguments) {
                     arguments.prelude_options,
                     arguments.sample,
                     engine,
-                    arguments.race.race() ? &race : nullptr};
-    if (!arguments.nodes) return dry_run(of, arguments.json);
-    return dry_run_on_nodes(of, {*arguments.nodes, arguments.gpus.value_or(0)}, arguments.json);
+                    arguments.race.race() ? &race : nullptr,
+                    arguments.shards.value_or(0)};
+    return dry_run(of, arguments.json);
   }
 
   // Before a directory is made for what cannot be raced.

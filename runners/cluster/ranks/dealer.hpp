@@ -1,7 +1,6 @@
 #pragma once
 // Deals out the chunks of a study to ranks that ask for work: large ranges at first, small ones at
-// the end (guided self-scheduling), across the boundaries of data sets. It only keeps books: the
-// leader of a cluster uses it, and so does the simulation of one (simulation.hpp).
+// the end (guided self-scheduling), across the boundaries of data sets. It only keeps books.
 
 #include <cstddef>
 #include <cstdint>

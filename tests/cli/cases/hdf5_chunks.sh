@@ -16,8 +16,6 @@ expect 1 fpsynth search in.f64 --shape 100x40 --out none
 says '--shape 100x40: it holds 40000 values'
 expect 2 fpsynth search in.f64 --shape 100x400 --hdf5-chunk 64,64 --out none
 says "give the extents, slowest first, as 100x200"
-expect 2 fpsynth search in.f64 --shape 100x400 --hdf5-chunk 64x64 --nodes 2 --dry-run
-says '--hdf5-chunk is not for ranks'
 expect 2 fpsynth search in.f64 --shape 100x400 --hdf5-chunk 64x64 --sample 6 --out none
 says '--sample 6: of HDF5 chunks of 4 chunks, it takes the same ones of each; 7 takes all in turn'
 absent none

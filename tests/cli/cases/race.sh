@@ -59,7 +59,8 @@ says 'stages'
 expect 2 fpsynth search in.f64 --risk 0.1 --out x
 says 'add --strategy race'
 expect 2 fpsynth search in.f64 --strategy chase --out x
-expect 2 "${race[@]}" --dry-run --nodes 4
+expect 2 "${race[@]}" --dry-run --shards 4
+says '--shards is for exhaustive searches'
 absent x
 # Another race does not mix with it, nor does an exhaustive search.
 expect 1 "${race[@]}" --risk 0.02 --out raced --resume

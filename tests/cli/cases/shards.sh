@@ -25,6 +25,27 @@ search_shards() { # COUNT DIR OPTION...: all of them
   done
 }
 
+# A dry run: the longest of five shards has 3 of 13 chunks, twice, and 1 of 1, twice.
+dry=(fpsynth search --study study.json --backend cpu --dry-run)
+expect 0 "${dry[@]}" --shards 5
+prints '^shards: 5, the longest of 8 chunks: about [0-9]+:[0-9]+, [0-9]+:[0-9]+ of it to open and check the data'
+prints '^merge: about '
+for shards in 1 5 1000; do
+  expect 0 "${dry[@]}" --shards $shards --preludes auto --json
+  cp .out $shards.json
+done
+python3 - <<'END' || not_ok 'the shares do not fit each other'
+import json
+one, five, thousand = (json.load(open(f"{shards}.json")) for shards in (1, 5, 1000))
+assert (one["shard_chunks"], five["shard_chunks"], thousand["shard_chunks"]) == (28, 8, 4)
+assert one["chunks"] == 28 and one["shard_seconds"] > one["start_seconds"] > 0
+assert abs(thousand["merge_seconds"] / one["merge_seconds"] - 1000) < 1e-6
+END
+absent results
+expect 2 fpsynth search --study study.json --shards 5 --out whole
+says '--shards is for --dry-run; --shard K/N searches'
+expect 2 "${dry[@]}" --shards 0
+
 expect 0 fpsynth search --study study.json --backend cpu --out whole
 search_shards 1 one
 says '^Shard 1/1 is in one/shard-1-of-1; when all are there: .*/fpsynth merge one --out one-merged$'
