@@ -19,7 +19,7 @@ set(thread_sanitizer_lack "")
 # None of their tests starts a thread: `strace -f -e trace=clone,clone3` saw none with OMP_NUM_THREADS=4.
 # Those of real_data_test.cpp are all LONG_.
 set(thread_sanitizer_idle
-    "/codec/(gpu/|cpu/(chunk_coder|codec_choice)_|format/(container|description)_|(matches|zip)_)"
+    "/codec/(gpu/|cpu/(chunk_coder|codec_choice)_|format/(container|description)_|matches_)"
     "/search/((five_stages|real_data|subtrees|work_items)_|race/(prefixes|statistics)/)"
     "/cluster/(ranks/dealer|shards/shard)_test")
 list(JOIN thread_sanitizer_idle "|" thread_sanitizer_idle)

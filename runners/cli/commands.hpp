@@ -19,7 +19,6 @@ void add_merge(Command app);
 void add_query(Command app);
 void add_compress(Command app);
 void add_decompress(Command app);
-void add_archive(Command app);
 void add_inspect(Command app);
 void add_explain(Command app);
 void add_data(Command app);

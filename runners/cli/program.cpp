@@ -77,9 +77,9 @@ int run(int argc, char** argv) {
   app.require_subcommand();
   app.footer(
       "fpsynth help COMMAND explains a command and shows examples, as does --help behind it.");
-  for (auto add : {add_search, add_merge, add_query, add_compress, add_decompress, add_archive,
-                   add_inspect, add_explain, add_data, add_baseline, add_compare, add_documents,
-                   add_generate, add_repack, add_hdf5, add_bench, add_gpu}) {
+  for (auto add : {add_search, add_merge, add_query, add_compress, add_decompress, add_inspect,
+                   add_explain, add_data, add_baseline, add_compare, add_documents, add_generate,
+                   add_repack, add_hdf5, add_bench, add_gpu}) {
     add(app);
   }
   return program.run(argc, argv);

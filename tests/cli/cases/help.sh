@@ -1,6 +1,6 @@
 # Every command explains itself; a wrong call has exit status 2 and names what is wrong.
 expect 0 fpsynth --help
-for command in search merge query compress decompress archive inspect data bench gpu; do
+for command in search merge query compress decompress inspect data bench gpu; do
   expect 0 fpsynth --help
   prints "$command"
   expect 0 fpsynth "$command" --help

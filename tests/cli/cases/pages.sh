@@ -48,7 +48,7 @@ explained() {
   name=${words[1]}
   [[ $name == --* ]] && return
   set -- "$name"
-  [[ $name =~ ^(query|data|bench|gpu|hdf5|archive)$ ]] && set -- "$name" "${words[2]}"
+  [[ $name =~ ^(query|data|bench|gpu|hdf5)$ ]] && set -- "$name" "${words[2]}"
   [[ $name == baseline ]] && set -- "$name" "${words[2]}" "${words[3]}"
   help=$(fpsynth_help "$@") || { not_ok "$page: there is no command 'fpsynth $*'"; return; }
   for option in "${words[@]}"; do

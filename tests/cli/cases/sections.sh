@@ -44,16 +44,6 @@ expect 0 fpsynth inspect shaped.fps
 prints '^values +int64, 30x100, big-endian'
 prints '^section 2 '
 
-# In archives, too.
-expect 0 fpsynth archive create all.fpsz in.f64 --effort quick --sections 3000
-expect 0 fpsynth archive list all.fpsz
-prints '; '
-expect 0 fpsynth archive extract all.fpsz --out extracted
-same in.f64 extracted/in.f64
-expect 0 fpsynth archive create named.fpsz in.f64 --method "ZE; RLE" --sections 3000
-expect 0 fpsynth archive list named.fpsz
-prints '; '
-
 # What cannot be.
 for wrong in 0 x '10,' ',10' '10,,5' -1 99999999999999999999; do
   expect 2 fpsynth compress ZE in.f64 none "--sections=$wrong"
@@ -65,8 +55,6 @@ expect 2 fpsynth compress "ZE; RLE" in.f64 none --sections 10,10
 says '2 methods and 3 sections'
 expect 2 fpsynth compress "ZE; RLE" in.f64 none
 says '2 methods and 1 section'
-expect 2 fpsynth archive create none in.f64 --method "ZE; RLE" --sections 10,10
-says '2 methods and 3 sections'
 expect 2 fpsynth compress "ZE;" in.f64 none --sections 10
 absent none
 
