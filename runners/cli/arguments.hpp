@@ -114,13 +114,8 @@ bool is_in_range(const std::string& text, unsigned low, unsigned high);
 
 // --out of commands that write one document (out_file.cpp).
 
-/// Refuses to write to what exists: throws Error unless it is an empty regular file, or one of
-/// which `is_earlier` says that it is an earlier document of the same kind. `document` names the
-/// kind: "fpsynth-tables".
-void check_out(const std::filesystem::path& out, std::string_view document,
-               const std::function<bool(const std::filesystem::path&)>& is_earlier);
-
-/// The same for JSON documents, whose first member is "schema".
+/// Refuses to write to what exists: throws Error unless it is an empty regular file, or an earlier
+/// JSON document, whose first member is this schema.
 void check_out(const std::filesystem::path& out, std::string_view schema);
 
 /// Adds --out. The file is checked before the command does anything: what it would replace may be

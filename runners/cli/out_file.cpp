@@ -36,8 +36,7 @@ void check_creation(const fs::path& path) {
 
 }  // namespace
 
-void check_out(const fs::path& out, std::string_view document,
-               const std::function<bool(const fs::path&)>& is_earlier) {
+void check_out(const fs::path& out, std::string_view schema) {
   std::error_code error;
   const fs::file_status status = fs::status(out, error);
   if (!fs::exists(status)) return;
@@ -50,15 +49,11 @@ void check_out(const fs::path& out, std::string_view document,
                     "another one with --out",
                     out.string()));
   }
-  if (fs::file_size(out, error) == 0 || is_earlier(out)) return;
+  if (fs::file_size(out, error) == 0 || begins_with_schema(out, schema)) return;
   throw Error(
       fmt::format("{} exists and is no earlier document of this kind ({}), which --out would "
                   "replace; choose another name, or remove the file",
-                  out.string(), document));
-}
-
-void check_out(const fs::path& out, std::string_view schema) {
-  check_out(out, schema, [&](const fs::path& path) { return begins_with_schema(path, schema); });
+                  out.string(), schema));
 }
 
 void add_out(Command command, std::string& out, const std::string& description,

@@ -43,14 +43,6 @@ std::vector<results::ThroughputDocument> load_timed(TimedChoice& choice);
 std::vector<std::filesystem::path> comparison_files(const std::string& directory,
                                                     const std::vector<std::string>& named);
 
-/// The module `matrix` defines this. It writes the matrix of all documents that have at least one
-/// searched byte, and returns its number of pipelines. The file is complete or does not exist.
-/// Throws Error if it cannot be written, if nothing was searched, or if races left no pipeline in
-/// common.
-extern "C" std::uint64_t fpsynth_write_matrix(const std::filesystem::path& path,
-                                              const results::Runs& runs,
-                                              const std::string& command);
-
 /// Add `cards`, `claims` with `scorecard`, `peers`, `matrix`, `pareto` with `link`, and `timed` to
 /// the command `query`.
 void add_cards(Command query);
