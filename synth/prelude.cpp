@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 #include <span>
+#include <stdexcept>
 
 #include "components/preludes/registry.hpp"
 #include "synth/common/words.hpp"
@@ -17,9 +18,9 @@ namespace {
 
 template <class... Steps>
 constexpr auto traits_of(components::TypeList<Steps...>) {
-  return std::array<PreludeTraits, sizeof...(Steps)>{
-      PreludeTraits{Steps::name, Steps::suffix, Steps::type, Steps::shape, Steps::parametric,
-                    Steps::template range<std::uint64_t>, Steps::template range<std::uint32_t>}...};
+  return std::array<PreludeTraits, sizeof...(Steps)>{PreludeTraits{
+      Steps::wire, Steps::name, Steps::suffix, Steps::type, Steps::shape, Steps::parametric,
+      Steps::template range<std::uint64_t>, Steps::template range<std::uint32_t>}...};
 }
 constexpr auto kTraits = traits_of(preludes::Steps{});
 
@@ -85,7 +86,7 @@ PreludeStep parse_step(std::string_view whole, const Word& word) {
                      nearest_step(before_colon(word.text))));
   }
   const std::size_t colon = before_colon(word.text).size();
-  PreludeStep step{static_cast<std::uint8_t>(found - kTraits.begin()), 0, {}};
+  PreludeStep step{found->wire, 0, {}};
   if (!found->parametric) {
     if (colon != word.text.size()) fail(fmt::format("{} takes no number", name_of(*found)));
     return step;
@@ -145,9 +146,18 @@ constexpr std::string_view kNone = "none", kFound = "auto";
 
 }  // namespace
 
-std::size_t prelude_kinds() { return kTraits.size(); }
+std::span<const PreludeTraits> prelude_kinds() { return kTraits; }
 
-const PreludeTraits& prelude_traits(std::size_t kind) { return kTraits.at(kind); }
+const PreludeTraits* find_prelude_kind(std::size_t kind) {
+  const auto found = std::ranges::find(kTraits, kind, &PreludeTraits::wire);
+  return found == kTraits.end() ? nullptr : &*found;
+}
+
+const PreludeTraits& prelude_traits(std::size_t kind) {
+  const PreludeTraits* const found = find_prelude_kind(kind);
+  if (!found) throw std::out_of_range(fmt::format("no step of preludes has the number {}", kind));
+  return *found;
+}
 
 std::string to_string(const PreludeStep& step) {
   const PreludeTraits& traits = prelude_traits(step.kind);
@@ -202,10 +212,11 @@ std::string defect(const Prelude& prelude, std::size_t word_bytes) {
                        preludes::kMostSteps);
   }
   for (const PreludeStep& step : prelude.steps) {
-    if (step.kind >= prelude_kinds()) {
+    const PreludeTraits* const kind = find_prelude_kind(step.kind);
+    if (!kind) {
       return fmt::format("unknown step {} of a prelude", step.kind);
     }
-    const PreludeTraits& traits = prelude_traits(step.kind);
+    const PreludeTraits& traits = *kind;
     const preludes::ParameterRange range = traits.range(word_bytes);
     if (!range.has(step.parameter)) {
       return fmt::format("parameter {} of {}; {}", step.parameter, name_of(traits),

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,7 @@ struct Method {
 
 /// Properties of a kind of step that runners need, from the list of steps.
 struct PreludeTraits {
+  std::uint8_t wire;  ///< its number in files
   std::string_view
       name;  ///< "LAG"; the text is name + suffix, with ":" and the parameter and divisors
   std::string_view suffix;  ///< "s", "x" or empty
@@ -58,7 +60,10 @@ struct PreludeTraits {
   }
 };
 
-std::size_t prelude_kinds();
+std::span<const PreludeTraits> prelude_kinds();
+/// Null for a number that no kind has.
+const PreludeTraits* find_prelude_kind(std::size_t kind);
+/// Of a kind that there is; else throws std::out_of_range.
 const PreludeTraits& prelude_traits(std::size_t kind);
 
 /// "LAGs:18200", "ORD", "RAT:512:10:32768".

@@ -19,32 +19,15 @@ struct Dict {
   template <class W>
   static constexpr ParameterRange range{};
 
-  /// True if words share keys.
-  static constexpr bool kShared = false;
-
   /// The key by which words are ordered, and that the side data hold.
   template <class W>
   FPSYNTH_INLINE static constexpr W key(W word) {
     return Ord::forward(word);
   }
-  /// A word with a key.
+  /// The word with a key.
   template <class W>
   FPSYNTH_INLINE static constexpr W word(W key) {
     return Ord::backward(key);
-  }
-  /// The replacement of a word whose key has a rank.
-  template <class W>
-  FPSYNTH_INLINE static constexpr W ranked(W, W rank) {
-    return rank;
-  }
-  /// The rank in what replaces a word, and that word if word() gives `any` for its key.
-  template <class W>
-  FPSYNTH_INLINE static constexpr W rank(W ranked) {
-    return ranked;
-  }
-  template <class W>
-  FPSYNTH_INLINE static constexpr W restored(W any, W) {
-    return any;
   }
 };
 

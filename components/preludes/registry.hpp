@@ -6,7 +6,6 @@
 
 #include "components/preludes/dec.hpp"
 #include "components/preludes/dict.hpp"
-#include "components/preludes/dictm.hpp"
 #include "components/preludes/dim.hpp"
 #include "components/preludes/gcd.hpp"
 #include "components/preludes/lag.hpp"
@@ -18,14 +17,17 @@
 namespace fpsynth::preludes {
 
 /// In the order of their wire numbers, which never change.
-using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Dictm, Match>;
+using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Match>;
+
+/// The wire number of a step that no release had; none has it again.
+inline constexpr std::uint8_t kRetiredWire = 8;
 
 template <class... Ss>
 constexpr bool in_wire_order(components::TypeList<Ss...>) {
   std::uint8_t next = 0;
-  return ((Ss::wire == next++) && ...);
+  return (((next += next == kRetiredWire), Ss::wire == next++) && ...);
 }
-static_assert(in_wire_order(Steps{}), "a step's wire number is its position in the list");
+static_assert(in_wire_order(Steps{}), "a step's wire number is the next one");
 
 /// Calls f.template operator()<Step>() for the step with a wire number; returns false if none has
 /// it.

@@ -197,8 +197,7 @@ void add_codec_steps(std::vector<Step>& steps) {
   steps.push_back({"checksums", checksums});
   // Each kind of step of a prelude; of lags and rows, short and long ones.
   std::vector<std::string> texts;
-  for (std::uint8_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
-    const synth::PreludeTraits& traits = synth::prelude_traits(kind);
+  for (const synth::PreludeTraits& traits : synth::prelude_kinds()) {
     std::vector<std::uint64_t> parameters = {traits.parametric ? 3u : 0u};
     preludes::Divisors divisors;
     if (traits.shape == preludes::Shape::Lagged) parameters = {1, 2401};
@@ -209,7 +208,7 @@ void add_codec_steps(std::vector<Step>& steps) {
       divisors = preludes::Divisors(7, 100);
     }
     for (const std::uint64_t parameter : parameters) {
-      texts.push_back(synth::to_string(synth::PreludeStep{kind, parameter, divisors}));
+      texts.push_back(synth::to_string(synth::PreludeStep{traits.wire, parameter, divisors}));
     }
   }
   texts.emplace_back("DICT LAGs:7 LAGx:300");

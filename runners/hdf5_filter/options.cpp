@@ -26,8 +26,8 @@ std::size_t stated(std::size_t word_bytes) { return word_bytes ? word_bytes : 8;
 /// byte, and each in bytes of seven bits, the lowest first, of which all but the last have the
 /// highest bit. So h5repack, which takes 20 numbers, takes most methods.
 bool has_divisors(std::size_t kind) {
-  return kind < synth::prelude_kinds() &&
-         synth::prelude_traits(kind).shape == preludes::Shape::Selected;
+  const synth::PreludeTraits* const found = synth::find_prelude_kind(kind);
+  return found && found->shape == preludes::Shape::Selected;
 }
 
 void check(const Options& options) {

@@ -37,8 +37,8 @@ TEST(Readme, ListsTheRegistry) {
 TEST(Readme, ListsTheStepsOfPreludes) {
   const std::string text = contents("components/preludes/README.md");
   const std::string format = contents("runners/codec/format/FORMAT.md");
-  for (std::size_t kind = 0; kind < synth::prelude_kinds(); ++kind) {
-    const synth::PreludeTraits& traits = synth::prelude_traits(kind);
+  for (const synth::PreludeTraits& traits : synth::prelude_kinds()) {
+    const std::size_t kind = traits.wire;
     const std::string name = fmt::format("{}{}", traits.name, traits.suffix);
     const std::string parameter = !traits.parametric                          ? ""
                                   : traits.shape == preludes::Shape::Lagged   ? ":L"

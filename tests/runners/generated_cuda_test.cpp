@@ -122,7 +122,7 @@ TEST_F(GeneratedCuda, PipelinesOfEveryKindCompile) {
 TEST_F(GeneratedCuda, PreludesOfEveryKindCompile) {
   expect_to_compile(
       parsed({"LAGx:18200 / LNV1s ZE | RLE", "ORD / ZE", "LAGs:1 LAGs:2401 / LNV1s | ZE",
-              "LAGs:5000 ORD LAGx:281474976710656 / RLE", "DICT / ZE", "ORD DEC:2 DICTM / RLE",
+              "LAGs:5000 ORD LAGx:281474976710656 / RLE", "DICT / ZE", "ORD DEC:2 DICT / RLE",
               "RAT:256:7:100 LAGs:1 / RLE", "LAGs:1 DIM:7 / RLE", "GCD:512 LAGs:1 / RLE",
               "MATCH LAGs:1 / RLE"}),
       quick_ + "-ptx -arch=sm_90");

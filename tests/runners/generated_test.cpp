@@ -272,7 +272,7 @@ std::vector<CodecSpec> with_preludes() {
   }
   for (const char* text :
        {"LAGs:20480 LAGx:281474976710656 / ZE", "ORD LAGs:1 LAGx:18200 / LNV1s ZE | RLE",
-        "DEC:0 DICTM LAGs:2401 / | DIM8 RLE", "DICT DICT DICT / ZE", "LAGs:5 DEC:9 ORD / ZE",
+        "DEC:0 DICT LAGs:2401 / | DIM8 RLE", "DICT DICT DICT / ZE", "LAGs:5 DEC:9 ORD / ZE",
         "RAT:1024:7:9007199254740992 LAGs:1 LAGs:2 LAGs:3 ORD / ZE"}) {
     codecs.push_back({synth::parse_method(text), codecs.size() % 2 ? 4u : 8u});
   }
@@ -283,7 +283,7 @@ TEST(Generated, PreludesGiveTheLibrarysBytes) { expect_library_bytes(with_prelud
 
 TEST(Generated, DamagedContainersWithPreludesAreErrors) {
   const std::vector<CodecSpec> codecs = {{synth::parse_method("LAGx:3 ORD / LNV1s ZE"), 4},
-                                         {synth::parse_method("DICTM LAGs:2 / BIT | RLE"), 8},
+                                         {synth::parse_method("DICT LAGs:2 / BIT | RLE"), 8},
                                          {synth::parse_method("MATCH LAGs:2 / BIT | RLE"), 8},
                                          {synth::parse_method("DEC:1 / LNV1s ZE"), 4},
                                          {synth::parse_method("RAT:128:1:10 / LNV1s ZE"), 4},
@@ -302,8 +302,9 @@ synth::Prelude some_prelude(std::mt19937& random, std::size_t word_bytes) {
   synth::Prelude prelude;
   const std::size_t steps = 1 + random() % preludes::kMostSteps;
   while (prelude.steps.size() < steps) {
-    synth::PreludeStep step{std::uint8_t(random() % synth::prelude_kinds()), 0, {}};
-    const synth::PreludeTraits& traits = synth::prelude_traits(step.kind);
+    const auto kinds = synth::prelude_kinds();
+    const synth::PreludeTraits& traits = kinds[random() % kinds.size()];
+    synth::PreludeStep step{traits.wire, 0, {}};
     const preludes::ParameterRange range = traits.range(word_bytes);
     if (traits.parametric) {
       const std::uint64_t most = std::min<std::uint64_t>(range.most, 3000);

@@ -41,10 +41,11 @@ TEST(Generator, HeadersContainOnlyTheStepsOfThePrelude) {
 
 TEST(Generator, EveryStepHasItsTypeAndItsHeader) {
   const std::vector<std::string> types = mangled_names(preludes::Steps{});
-  ASSERT_EQ(types.size(), prelude_kinds());
-  for (std::uint8_t kind = 0; kind < prelude_kinds(); ++kind) {
+  ASSERT_EQ(types.size(), prelude_kinds().size());
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::uint8_t kind = prelude_kinds()[i].wire;
     const std::string_view name = prelude_traits(kind).type;
-    EXPECT_EQ(types[kind], fmt::format("N7fpsynth8preludes{}{}E", name.size(), name));
+    EXPECT_EQ(types[i], fmt::format("N7fpsynth8preludes{}{}E", name.size(), name));
     ProjectRequest wanted = request("ZE");
     wanted.method.prelude.steps = {{kind, prelude_traits(kind).range(8).least, {}}};
     if (prelude_traits(kind).shape == preludes::Shape::Selected) {

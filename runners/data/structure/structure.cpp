@@ -27,8 +27,6 @@ using synth::PreludeStep;
 
 /// A dictionary has at most so many words, and half of the input's.
 constexpr std::size_t kMostDistinct = std::size_t{1} << 20;
-/// DICTM is tried if there are at most so many magnitudes for each distinct word.
-constexpr double kMostMagnitudes = 0.9;
 /// DEC is tried if so many of the sampled words are decimals: the others may all be one fill value.
 constexpr double kLeastDecimals = 0.3;
 /// Fewer digits may do if so large a share of the decimals has no more.
@@ -142,14 +140,7 @@ class Finder {
   std::size_t sample_words() const { return std::max<std::size_t>(options_.sample_words, kWindow); }
 
   /// A step by rank, whose keys are distinct things of a kind.
-  First ranks(std::uint8_t kind, const std::vector<W>& keys, std::string_view thing) const {
-    const double share = double(keys.size()) / double(words_.size());
-    return {{{step(kind)}},
-            fmt::format("{} among {}", counted(keys.size(), thing), counted(words_.size(), "word")),
-            bits_of_keys(keys, kWindow, sample_words()) * share};
-  }
-
-  /// The steps that may stand first: nothing, ORD, DICT, DICTM, DEC, RAT.
+  /// The steps that may stand first: nothing, ORD, DICT, DEC, RAT.
   std::vector<First> firsts(const Transformed<W>& transformed) const {
     std::vector<First> firsts(1);
     // Differences of values of one sign are as without ORD.
@@ -160,12 +151,12 @@ class Finder {
            0});
     }
     if (dictionary_) {
-      const std::vector<W>& values = dictionary_->dict.keys;
-      const std::vector<W>& magnitudes = dictionary_->dictm.keys;
-      firsts.push_back(ranks(preludes::Dict::wire, values, "distinct value"));
-      if (double(magnitudes.size()) <= kMostMagnitudes * double(values.size())) {
-        firsts.push_back(ranks(preludes::Dictm::wire, magnitudes, "distinct magnitude"));
-      }
+      const std::vector<W>& keys = dictionary_->keys;
+      const double share = double(keys.size()) / double(words_.size());
+      firsts.push_back({{{step(preludes::Dict::wire)}},
+                        fmt::format("{} among {}", counted(keys.size(), "distinct value"),
+                                    counted(words_.size(), "word")),
+                        bits_of_keys(keys, kWindow, sample_words()) * share});
     }
     const double most = found_.decimals.empty() ? 0 : found_.decimals[best_digits_].share;
     std::set<unsigned> digits;

@@ -15,41 +15,24 @@
 
 namespace fpsynth::data {
 
-/// Keys of a step by rank, ascending, and what replaces words, by their numbers.
-template <class W>
-struct Ranks {
-  template <class Step>
-  static Ranks of(const std::vector<W>& words) {
-    std::vector<std::uint32_t> order(words.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-    std::ranges::sort(order, {}, [&](std::uint32_t i) { return Step::key(words[i]); });
-    Ranks ranks;
-    ranks.ranked.resize(words.size());
-    for (const std::uint32_t i : order) {
-      const W key = Step::key(words[i]);
-      if (ranks.keys.empty() || ranks.keys.back() != key) ranks.keys.push_back(key);
-      ranks.ranked[i] = Step::ranked(words[i], W(ranks.keys.size() - 1));
-    }
-    return ranks;
-  }
-
-  std::vector<W> keys, ranked;
-};
-
-/// The distinct words of an input, for DICT and DICTM.
+/// The distinct words of an input, for DICT: their keys, ascending, and their ranks, by their
+/// numbers.
 template <class W>
 struct Dictionary {
-  explicit Dictionary(DistinctWords<W> words)
-      : distinct(std::move(words)),
-        dict(Ranks<W>::template of<preludes::Dict>(distinct.values())),
-        dictm(Ranks<W>::template of<preludes::Dictm>(distinct.values())) {}
-  template <class Step>
-  const Ranks<W>& ranks() const {
-    return Step::kShared ? dictm : dict;
+  explicit Dictionary(DistinctWords<W> words) : distinct(std::move(words)) {
+    const std::vector<W>& values = distinct.values();
+    std::vector<std::uint32_t> order(values.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::ranges::sort(order, {}, [&](std::uint32_t i) { return preludes::Dict::key(values[i]); });
+    ranks.resize(values.size());
+    for (const std::uint32_t i : order) {
+      ranks[i] = W(keys.size());
+      keys.push_back(preludes::Dict::key(values[i]));
+    }
   }
 
   DistinctWords<W> distinct;
-  Ranks<W> dict, dictm;
+  std::vector<W> keys, ranks;
 };
 
 /// The selectors of blocks of words, chosen when they are asked for.
@@ -89,7 +72,7 @@ class ScaleAt {
 template <class W>
 class Transformed {
  public:
-  /// `dictionary` may be null if no prelude has DICT or DICTM, which can only be a first step, as
+  /// `dictionary` may be null if no prelude has DICT, which can only be a first step, as
   /// those with exceptions.
   Transformed(const Words<W>& words, const Dictionary<W>* dictionary)
       : words_(words), dictionary_(dictionary) {}
@@ -142,8 +125,7 @@ class Transformed {
       } else if constexpr (Step::shape == preludes::Shape::Mapped) {
         for (W& word : to) word = Step::forward(word);
       } else if constexpr (Step::shape == preludes::Shape::Ranked) {
-        const Ranks<W>& ranks = dictionary_->template ranks<Step>();
-        for (W& word : to) word = ranks.ranked[dictionary_->distinct.number_of(word)];
+        for (W& word : to) word = dictionary_->ranks[dictionary_->distinct.number_of(word)];
       } else {
         const auto scale = scales<Step>(step);
         for (std::size_t i = 0; i < to.size(); ++i) Step::forward(to[i], scale(begin + i), to[i]);

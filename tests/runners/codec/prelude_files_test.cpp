@@ -18,8 +18,8 @@ std::vector<synth::Method> sample_methods() {
   for (const char* text :
        {"LAGs:1 / LNV1s | ZE", "LAGx:700 / ZE", "ORD / LNV1s | RLE", "DICT / BIT ZE",
         "DEC:2 / LNV1s BIT | RLE", "LAGs:3 LAGs:90 / | ZE", "DICT LAGs:5 / LNV1x ZE",
-        "DICTM LAGs:9 / LNV1s ZE", "DEC:2 DICT LAGx:9 / | DIM8 RLE", "ORD DEC:1 LAGs:1 / RLE",
-        "DICT DICT DICT / ZE", "RAT:128:7:100 / LNV1s | ZE", "DIM:3 LAGs:1 DIM:200 / BIT ZE",
+        "DEC:2 DICT LAGx:9 / | DIM8 RLE", "ORD DEC:1 LAGs:1 / RLE", "DICT DICT DICT / ZE",
+        "RAT:128:7:100 / LNV1s | ZE", "DIM:3 LAGs:1 DIM:200 / BIT ZE",
         "GCD:128 LAGs:1 GCD:1024 / BIT ZE", "MATCH LAGs:1 MATCH / BIT ZE",
         "DEC:2 MATCH DICT LAGs:512 / LNV1s | ZE",
         "ORD RAT:1024:24400 LAGs:1 DEC:0 RAT:256:3 / ZE"}) {

@@ -36,18 +36,12 @@ requires(Step::shape == preludes::Shape::Ranked) class ShapeDriver<Level, W, Ste
       return Status::NoMemory;
     }
     const std::size_t words = side.count = table.count();
-    // Keys that words share are counted by one thread.
-    in_parts(words, kUnit, Step::kShared ? 1 : parts_of(words, threads),
+    in_parts(words, kUnit, parts_of(words, threads),
              [&](std::size_t, std::size_t begin, std::size_t end) {
-               std::size_t next = begin;
                for (std::size_t i = begin; i < end; ++i) {
-                 const W key = items[i].key, slot = items[i].slot;
-                 if (!Step::kShared || i == begin || key != items[i - 1].key) {
-                   side.values[next++] = key;
-                 }
-                 table.set(slot, Step::ranked(table.word(slot), W(next - 1)));
+                 side.values[i] = items[i].key;
+                 table.set(items[i].slot, W(i));
                }
-               if (Step::kShared) side.count = next;
              });
     in_parts(n, kUnit, parts, [&](std::size_t, std::size_t begin, std::size_t end) {
       table.replace(out, begin, end);
@@ -70,10 +64,9 @@ requires(Step::shape == preludes::Shape::Ranked) class ShapeDriver<Level, W, Ste
                const std::size_t last = side.count - 1;
                W most = 0;
                for (std::size_t i = begin; i < end; ++i) {
-                 const W ranked = load(words, i), rank = Step::rank(ranked);
+                 const W rank = load(words, i);
                  most = rank > most ? rank : most;
-                 store(words, i,
-                       Step::restored(word_of[rank < last ? std::size_t(rank) : last], ranked));
+                 store(words, i, word_of[rank < last ? std::size_t(rank) : last]);
                }
                if (most > last) __atomic_store_n(&damaged, 1, __ATOMIC_RELAXED);
              });

@@ -77,9 +77,7 @@ class WordTable : WordParts<Level, W> {
     }
   }
 
-  /// The word of a slot from list(), unless set() has replaced it.
-  W word(W slot) const { return slot == 0 ? W{0} : slots_[std::size_t(slot)]; }
-  /// Replaces the word of a slot by any value, which replace() then stores.
+  /// Replaces the word of a slot from list() by any value, which replace() then stores.
   void set(W slot, W value) { slots_[std::size_t(slot)] = value; }
   /// Replaces the slots words[begin..end) by what set() put into them.
   void replace(std::byte* words, std::size_t begin, std::size_t end) const {

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of the steps of preludes that have ranks: DICT, DICTM.
+// Kernels of the steps of preludes that have ranks: DICT.
 //
 // The distinct keys are collected in a hash table in device memory, open addressing with
 // linear probing, sorted by the host, and found again by binary search: a word costs one read of
@@ -111,7 +111,7 @@ struct RankMap {
       if (keys[rank + half] <= key) rank += half;
       length -= half;
     }
-    return Step::ranked(word, W(rank));
+    return W(rank);
   }
 };
 
@@ -135,9 +135,9 @@ struct LookUpKernel {
     for_each_word<W>(
         hardware, args.n,
         [&](std::uint64_t i) {
-          const W ranked = words.load(i), rank = Step::rank(ranked);
+          const W rank = words.load(i);
           inside = inside && rank < args.count;
-          return Step::restored(Step::word(args.keys[rank < args.count ? rank : 0]), ranked);
+          return Step::word(args.keys[rank < args.count ? rank : 0]);
         },
         [&](std::uint64_t i, W word) { words.store(i, word); });
     if (!inside) hardware.atomic_or(args.fault, 1);

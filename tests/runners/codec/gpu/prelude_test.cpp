@@ -221,12 +221,6 @@ void expect_forged_side_data_to_be_refused() {
   words[1999] = 2;
   ranks(words, {3, 4, 5}, Status::Ok);
 
-  std::vector<W> signed_ranks(2000, W(-3));
-  expect_the_cpus_verdict<W>(kind_of<preludes::Dictm>, 0, signed_ranks, {3, 4, 5}, {}, Status::Ok);
-  signed_ranks[1999] = W(-4);
-  expect_the_cpus_verdict<W>(kind_of<preludes::Dictm>, 0, signed_ranks, {3, 4, 5}, {},
-                             Status::Damaged);
-
   const auto exceptions = [](std::vector<W> values, std::vector<std::uint64_t> positions,
                              Status wanted) {
     expect_the_cpus_verdict<W>(kind_of<preludes::Dec>, 1, noise_of<W>(1500), std::move(values),

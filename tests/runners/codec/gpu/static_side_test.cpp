@@ -35,7 +35,6 @@ using testing::kMpcBehindSideSteps, testing::Mpc, testing::MpcBehindSideSteps;
 using testing::kSingle, testing::Ord, testing::Single, testing::Sub, testing::Xor;
 
 using Dict = StaticStep<preludes::Dict>;
-using Dictm = StaticStep<preludes::Dictm>;
 template <std::uint64_t D>
 using Dec = StaticStep<preludes::Dec, D>;
 using Rat = StaticStep<preludes::Rat, 256, 10, 100, 24400>;
@@ -109,7 +108,6 @@ TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfDoubles) {
 TEST(StaticSideCodec, WritesAndReadsTheLibrarysContainersOfSingles) {
   const std::string single = std::string(" / ") + kSingle;
   expect_all<Single, Dict>("DICT" + single);
-  expect_all<Single, Dictm>("DICTM" + single);
   expect_all<Single, Dec<1>>("DEC:1" + single);
   expect_all<Single, Sub<40>, Dict>("LAGs:40 DICT" + single);
   expect_all<Single, Sub<1>, Dec<9>, Dec<2>>("LAGs:1 DEC:9 DEC:2" + single);

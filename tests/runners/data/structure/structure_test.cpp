@@ -117,22 +117,6 @@ TYPED_TEST(Structures, FractionsAreNotSuggestedForOtherValues) {
   }
 }
 
-TYPED_TEST(Structures, MagnitudesAreRankedWhereWordsOfBothSignsShareThem) {
-  using W = TypeParam;
-  std::mt19937_64 random(5);
-  const auto found_for = [&](double sign) {
-    std::vector<W> words;
-    for (std::size_t i = 0; i < 60000; ++i) {
-      const double magnitude = std::exp(double(random() % 3000) / 1000);
-      const double value = random() % 2 != 0 ? sign * magnitude : magnitude;
-      words.push_back(std::bit_cast<W>(static_cast<ValueOf<W>>(value)));
-    }
-    return find_structure(input_of(words));
-  };
-  EXPECT_EQ(to_string(found_for(-1).candidates.at(0).prelude), "DICTM");
-  EXPECT_FALSE(suggests(found_for(1), "DICTM"));
-}
-
 /// Repeats noise of these periods.
 template <class W>
 void expect_periods(const std::vector<std::size_t>& periods) {

@@ -23,13 +23,6 @@ std::vector<W> whole(std::vector<W> words, const synth::Prelude& prelude) {
         const W before = words[i - step.parameter];
         out[i] = name == "LAGs" ? W(words[i] - before) : W(words[i] ^ before);
       }
-    } else if (text == "DICTM") {
-      constexpr W kSign = W(W{1} << (8 * sizeof(W) - 1));
-      std::map<W, W> ranks;
-      for (const W word : words) ranks[word & ~kSign] = 0;
-      W rank = 0;
-      for (auto& entry : ranks) entry.second = rank++;
-      for (W& word : out) word = word & kSign ? W(-ranks[word ^ kSign] - 1) : ranks[word];
     } else if (name == "DICT") {
       std::map<W, W> ranks;
       for (const W word : words) ranks[preludes::Ord::forward(word)] = 0;
@@ -102,7 +95,6 @@ TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
                            "LAGs:1 LAGs:7",
                            "LAGs:7 LAGx:100 LAGs:1",
                            "DICT LAGs:7",
-                           "DICTM LAGs:7",
                            "ORD LAGs:100",
                            "DEC:1 LAGs:1 LAGs:100",
                            "RAT:128:3:100",
