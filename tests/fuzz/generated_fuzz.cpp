@@ -131,7 +131,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz<runs::Codec>(input, size);
   fuzz<ranks::Codec>(input, size);
   fuzz_level(words_levels::baseline, input, size);
+#ifndef FPSYNTH_WITHOUT_AVX2
   if (fpsynth::teams::has_avx2()) fuzz_level(words_levels::avx2, input, size);
+#endif
+#ifndef FPSYNTH_WITHOUT_AVX512
   if (fpsynth::teams::has_avx512()) fuzz_level(words_levels::avx512, input, size);
+#endif
   return 0;
 }
