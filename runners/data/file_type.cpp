@@ -28,7 +28,6 @@ constexpr std::string_view kExtract =
     "write one of its variables to a raw file first: fpsynth data decode FILE:VARIABLE OUT";
 constexpr Format kNetcdf = {"a netCDF file", kExtract, FileKind::Netcdf3};
 constexpr Format kHdf5 = {"an HDF5 file (netCDF-4 files are)", kExtract, FileKind::Hdf5};
-constexpr Format kZarr = {"metadata of Zarr", kExtract, FileKind::Zarr};
 constexpr Format kGzip = {"a gzip file", "unpack it first, with gunzip"};
 constexpr Format kText = {"text with numbers, as CSV is",
                           "write them to a raw file: numpy.loadtxt(FILE).tofile(OUT)"};
@@ -124,6 +123,8 @@ bool contains(const std::array<std::string_view, N>& endings, std::string_view e
 
 }  // namespace
 
+const Format kZarrFormat = {"an array or a group of Zarr", kExtract, FileKind::Zarr};
+
 std::string type_codes() {
   std::string codes;
   for (const synth::NamedType& type : synth::kValueTypes) {
@@ -159,7 +160,7 @@ std::optional<Format> format_of(std::span<const std::byte> bytes) {
   }
   if (is_gzip(text)) return kGzip;
   if (is_hdf5(text)) return kHdf5;
-  if (is_zarr(text)) return kZarr;
+  if (is_zarr(text)) return kZarrFormat;
   if (is_text_with_numbers(text)) return kText;
   return std::nullopt;
 }

@@ -35,6 +35,8 @@ struct Format {
   std::string_view way_out;  ///< how to extract raw words: "unpack it first, with gunzip"
   FileKind kind = FileKind::Other;
 };
+/// The format of Zarr, which the names of its metadata show.
+extern const Format kZarrFormat;
 /// The format that the first bytes of a file show: arrays, images, archives, text with numbers, or
 /// the output of `fpsynth compress`. Nothing for all else. Accepts any number of arbitrary bytes.
 std::optional<Format> format_of(std::span<const std::byte> bytes);

@@ -20,15 +20,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "data files are little endian");
 
-/// All of the file of a path.
-std::shared_ptr<const MappedFile> map(const std::filesystem::path& path) {
-  try {
-    return map_file(opened_file(path));
-  } catch (const Error& error) {
-    throw Error(fmt::format("cannot read {}: {}", path.string(), error.what()), error.status());
-  }
-}
-
 std::uint32_t single_bits(std::uint64_t bits) {
   constexpr std::uint64_t kInfinity = 0x7ff0'0000'0000'0000;
   if ((bits & ~(std::uint64_t{1} << 63)) > kInfinity) {
@@ -186,7 +177,7 @@ Input Input::shaped(std::vector<std::uint64_t> shape) const {
 
 Input open_place(const Place& place, const Reading& reading) {
   const std::filesystem::path& path = place.file;
-  auto file = map(path);
+  auto file = map_named(opened_file(path));
   Input input;
   input.name_ = data_set_name(place);
   input.version_ = file->version();
@@ -197,8 +188,7 @@ Input open_place(const Place& place, const Reading& reading) {
     input.bytes_ = *owner;
     input.owner_ = std::move(owner);
   };
-  const bool raw_words_said = reading.offset > 0 && place.variable.empty();
-  const auto format = raw_words_said ? std::nullopt : format_of(file->bytes());
+  const auto format = format_of(place, reading, file->bytes());
   if (format && format->kind != FileKind::Other) {
     refuse_raw(place, reading, format->name);
     auto [variable, values] =
@@ -281,8 +271,8 @@ Input open_input(const std::filesystem::path& path, std::optional<ValueType> typ
 }
 
 std::optional<std::vector<Variable>> variables_of(const std::filesystem::path& path) {
-  const auto file = map(path);
-  const auto format = format_of(file->bytes());
+  const auto file = map_named(opened_file(path));
+  const auto format = format_of({path, {}}, {}, file->bytes());
   if (!format || format->kind == FileKind::Other) return std::nullopt;
   return while_unchanged(*file, [&] { return list_variables(path, file->bytes(), format->kind); });
 }

@@ -1,6 +1,7 @@
 #include "runners/data/reading.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +12,6 @@
 #include <string_view>
 #include <system_error>
 
-#include "runners/data/file_type.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
@@ -30,10 +30,24 @@ bool is_data_ending(std::string_view ending) {
          std::ranges::find(kSilentEndings, ending) != kSilentEndings.end();
 }
 
+/// The files that describe a directory of Zarr, in the order in which zarr-python looks for them.
+constexpr std::array<std::string_view, 3> kZarrMetadata = {"zarr.json", ".zarray", ".zgroup"};
+
+/// The path of what describes a directory of Zarr, be it damaged; empty if nothing does.
+std::filesystem::path zarr_metadata(const std::filesystem::path& directory) {
+  for (const std::string_view name : kZarrMetadata) {
+    std::error_code error;  // also of permissions: opening it says which
+    const auto status = std::filesystem::symlink_status(directory / name, error);
+    if (status.type() != std::filesystem::file_type::not_found) return directory / name;
+  }
+  return {};
+}
+
 bool is_file(const std::filesystem::path& path) {
   std::error_code error;
-  return std::filesystem::exists(path, error) &&
-         !std::filesystem::is_directory(opened_file(path), error);
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) return !zarr_metadata(path).empty();
+  return std::filesystem::exists(status);
 }
 
 /// A variable's name as a part of a file's. Printable characters of all scripts stay.
@@ -77,29 +91,67 @@ Place place_of(const std::filesystem::path& path) {
 std::filesystem::path opened_file(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
-  for (const char* const name : {"zarr.json", ".zarray", ".zgroup"}) {
-    if (std::filesystem::exists(path / name, error)) return path / name;
-  }
-  return path;
+  const std::filesystem::path metadata = zarr_metadata(path);
+  if (metadata.empty()) return path;
+  map_named(metadata, kRestore);
+  return metadata;
 }
 
-std::shared_ptr<const MappedFile> map_file(const std::filesystem::path& path) {
-  constexpr std::string_view kAdvice = "check the path and its permissions";
+std::optional<Format> format_of(const Place& place, const Reading& reading,
+                                std::span<const std::byte> bytes) {
+  const std::string name = opened_file(place.file).filename().string();
+  if (std::ranges::find(kZarrMetadata, name) != kZarrMetadata.end()) return kZarrFormat;
+  if (reading.offset > 0 && place.variable.empty()) return std::nullopt;
+  return format_of(bytes);
+}
+
+bool is_there(const std::filesystem::path& path) {
+  struct stat status;
+  if (lstat(path.c_str(), &status) == 0) return true;
+  if (errno == ENOENT) return false;
+  throw Error(fmt::format("{}: {}", path.string(), why_not_opened(path, errno)));
+}
+
+std::string why_not_opened(const std::filesystem::path& path, int error) {
+  std::error_code no_link;
+  const std::filesystem::path target = std::filesystem::read_symlink(path, no_link);
+  if (no_link) return reason_and_advice(error, "check the path and its permissions");
+  return fmt::format(
+      "it is a symbolic link to {}: {}", target.string(),
+      reason_and_advice(error,
+                        "fetch what it links to (git annex get, datalad get, dvc pull), mount the "
+                        "disk, or mend the link"));
+}
+
+std::shared_ptr<const MappedFile> map_file(const std::filesystem::path& path,
+                                           std::string_view advice) {
+  const auto advised = [&](std::string_view reason, std::string_view otherwise) {
+    return std::string(reason).append(advice.empty() ? otherwise : advice);
+  };
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) throw Error(reason_and_advice(errno, kAdvice));
+  if (file < 0) throw Error(why_not_opened(path, errno));
   struct stat status;
   const int error = fstat(file, &status) == 0 ? 0 : errno;
   const std::string refusal =
-      error != 0                 ? reason_and_advice(error, kAdvice)
-      : S_ISDIR(status.st_mode)  ? "it is a directory; name a file in it"
-      : !S_ISREG(status.st_mode) ? "it is no regular file; copy the data to a file"
-      : status.st_size <= 0      ? "it is empty; a data set has at least one byte"
+      error != 0                 ? why_not_opened(path, error)
+      : S_ISDIR(status.st_mode)  ? advised("it is a directory; ", "name a file in it")
+      : !S_ISREG(status.st_mode) ? advised("it is no regular file; ", "copy the data to a file")
+      : status.st_size <= 0      ? advised("it is empty; ", "a data set has at least one byte")
                                  : "";
   if (!refusal.empty()) {
     close(file);
     throw Error(refusal);
   }
   return std::make_shared<const MappedFile>(file, path.string());
+}
+
+std::shared_ptr<const MappedFile> map_named(const std::filesystem::path& path,
+                                            std::string_view advice) {
+  try {
+    return map_file(path, advice);
+  } catch (const Error& error) {
+    throw Error(fmt::format("cannot read {}: {}", path.string(), error.what()), error.status());
+  }
 }
 
 std::string to_string(const Place& place) {

@@ -12,13 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/data/file_type.hpp"
 #include "synth/common/mapped_file.hpp"
 #include "synth/common/value_type.hpp"
 
 namespace fpsynth::data {
-
-using synth::Precision;
-using synth::ValueType;
 
 /// The user's statements on a file: --type, --endian, --offset, --count, and the same keys of
 /// studies; --shape.
@@ -26,7 +24,7 @@ struct Reading {
   std::optional<ValueType> type =
       {};                    ///< of raw words; nothing if the file's ending or format tells
   bool big_endian = false;   ///< of raw words
-  std::uint64_t offset = 0;  ///< bytes before the first value; the file is raw words if not 0
+  std::uint64_t offset = 0;  ///< bytes before the first value; a file is raw words if not 0
   std::uint64_t count = 0;   ///< so many values, the first ones; 0 for all
   std::vector<std::uint64_t> shape = {};  ///< of raw words, slowest first; empty if not said
 };
@@ -48,12 +46,33 @@ Place place_of(const std::filesystem::path& path);
 std::string to_string(const Place& place);
 
 /// The file that is opened for a path: in a directory of Zarr, the one that describes it
-/// (zarr.json, .zgroup or .zarray), else the path itself.
+/// (zarr.json, .zarray or .zgroup), else the path itself. Throws Error naming the file that
+/// describes a directory if map_file() cannot map it, so that whoever opens it waits for no pipe.
 std::filesystem::path opened_file(const std::filesystem::path& path);
 
+/// The format of a place, of whose opened_file() these are the bytes; nothing for raw words. Zarr
+/// goes by the file's name, so that damaged metadata is never taken for values; other formats go
+/// by the first bytes, unless the reading says that words begin behind them.
+std::optional<Format> format_of(const Place& place, const Reading& reading,
+                                std::span<const std::byte> bytes);
+
+/// False if a path leads to nothing. A link is there, whatever it links to. Throws Error, which
+/// names the path, if that cannot be known.
+bool is_there(const std::filesystem::path& path);
+
+/// The reason why a path cannot be opened, and a way out. `error`: errno.
+std::string why_not_opened(const std::filesystem::path& path, int error);
+
+/// The advice on files that a user does not name, such as chunks.
+inline constexpr std::string_view kRestore = "restore it from a copy";
+
 /// A whole file, mapped. Throws Error with the cause alone for what is missing, unreadable, no
-/// regular file, or empty.
-std::shared_ptr<const MappedFile> map_file(const std::filesystem::path& path);
+/// regular file, or empty; `advice` ends it in place of advice on a data set's file.
+std::shared_ptr<const MappedFile> map_file(const std::filesystem::path& path,
+                                           std::string_view advice = {});
+/// The same; its Errors name the file.
+std::shared_ptr<const MappedFile> map_named(const std::filesystem::path& path,
+                                            std::string_view advice = {});
 
 /// A file's name without its directory and the endings of data files, and the variable's name:
 /// "num_plasma" for dir/num_plasma.trace.fpc, "run_wind_u" for run.nc:/wind/u. It can be the name

@@ -242,6 +242,8 @@ std::vector<JsonValue> JsonValue::some_items() const {
 
 bool JsonValue::is_null() const { return value_->is_null(); }
 
+bool JsonValue::is_object() const { return value_->is_object(); }
+
 bool JsonValue::is_text() const { return value_->is_string(); }
 
 bool JsonValue::is_number() const { return value_->is_number(); }

@@ -67,6 +67,7 @@ class JsonValue {
   std::vector<JsonValue> some_items() const;
 
   bool is_null() const;
+  bool is_object() const;
   bool is_text() const;
   bool is_number() const;
   bool flag() const;

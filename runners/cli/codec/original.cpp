@@ -123,8 +123,7 @@ Original open_original(const std::string& path, const TypeOption& option) {
   const bool standard = path == "-";
   const data::Place place = standard ? data::Place{path, {}} : data::place_of(path);
   codec::Input file = codec::Input::open(data::opened_file(place.file).string());
-  const bool raw_said = option.offset > 0 && place.variable.empty();
-  const auto format = raw_said ? std::nullopt : data::format_of(file.bytes());
+  const auto format = data::format_of(place, option.reading(), file.bytes());
   const data::FileKind kind = format ? format->kind : data::FileKind::Other;
   if (kind == data::FileKind::Other && place.variable.empty()) {
     return of_raw(std::move(file), option);

@@ -103,7 +103,7 @@ void decode(const ConvertArguments& arguments) {
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   const codec::Input file = codec::Input::open(data::opened_file(place.file));
   const data::Reading reading = arguments.type.reading();
-  const auto format = data::format_of(file.bytes());
+  const auto format = data::format_of(place, {}, file.bytes());
   const bool raw = reading.type || reading.big_endian || reading.offset > 0 || reading.count > 0;
   const bool formatted = format && format->kind != data::FileKind::Other;
   if (arguments.input == "-" && (raw || formatted)) {

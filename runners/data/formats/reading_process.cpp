@@ -40,7 +40,7 @@ struct nlohmann::adl_serializer<std::optional<fpsynth::synth::ValueType>> {
 namespace fpsynth::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attribute, name, value)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, held, refusal, damaged, shape,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, held, refusal, note, damaged, shape,
                                    storage, bytes_elsewhere, big_endian, hdf5_chunk, hdf5_fill,
                                    fortran_order, attributes)
 

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "results/documents/cutting.hpp"
 #include "runners/data/formats/reading_process.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/printable.hpp"
+#include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -42,6 +44,15 @@ const Reader& reader_of(FileKind kind) {
 std::unique_ptr<VariableFile> opened(const std::filesystem::path& file,
                                      std::span<const std::byte> bytes, FileKind kind) {
   return reader_of(kind).functions().open(file, bytes);
+}
+
+/// Says what the user should know of a variable, which may be read many times.
+void say_once(const Place& place, const std::string& note) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::string text = printable(fmt::format("{}: {}", to_string(place), note));
+  const std::lock_guard lock(mutex);
+  if (said.insert(text).second) print_error("note: {}\n", text);
 }
 
 std::string described(const Variable& variable) {
@@ -172,6 +183,7 @@ std::pair<Variable, Values> read_here(const Place& place, std::span<const std::b
     if (values.bytes.empty()) {
       const Memory memory = allocate(variable.values() * synth::word_bytes(*variable.held));
       file->read(variable, memory.bytes);
+      variable.note = file->note();
       values = {memory.bytes, memory.owner};
     }
   } catch (const Error& error) {
@@ -191,7 +203,7 @@ std::vector<Variable> list_variables(const std::filesystem::path& file,
 
 std::pair<Variable, Values> read_variable(const Place& place, std::span<const std::byte> bytes,
                                           FileKind kind) {
-  return naming(place, [&] {
+  auto result = naming(place, [&] {
     const Reader& reader = reader_of(kind);
     if (is_read_apart(reader)) return read_apart(place, reader);
     return read_here(place, bytes, kind, [](std::size_t size) -> Memory {
@@ -199,6 +211,9 @@ std::pair<Variable, Values> read_variable(const Place& place, std::span<const st
       return {*memory, memory};
     });
   });
+  const Variable& variable = result.first;
+  if (!variable.note.empty()) say_once({place.file, variable.name}, variable.note);
+  return result;
 }
 
 void refuse_raw(const Place& place, const Reading& reading, std::string_view what) {

@@ -30,6 +30,7 @@ struct Variable {
   std::string type;                  ///< "float64", "int16", "compound", ...; any
   std::optional<ValueType> held;     ///< nothing if its values cannot be read
   std::string refusal;               ///< why, if it is not the type
+  std::string note;                  ///< said to the user once its values are read
   bool damaged = false;              ///< whether it is a part of the file that cannot be listed
   std::vector<std::uint64_t> shape;  ///< the extents as the format lists them; empty for one value
   std::string storage;               ///< "big-endian, deflate"; may be empty
@@ -75,6 +76,8 @@ class VariableFile {
   /// Reads the values of a variable of this file whose type is read and that has at least one value
   /// into memory of their size.
   virtual void read(const Variable& variable, std::span<std::byte> values) = 0;
+  /// A note for the user on the values that read() read; empty if there is nothing to say.
+  virtual std::string note() const { return ""; }
   /// The values of such a variable where the file has them as they are wanted; nothing otherwise.
   virtual std::span<const std::byte> in_file(const Variable&) { return {}; }
 };

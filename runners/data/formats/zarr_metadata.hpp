@@ -22,10 +22,10 @@ struct ZarrArray {
   std::vector<std::uint64_t> shape, chunk;
   std::vector<std::size_t> order;  ///< the axes in a chunk's bytes, slowest first
   bool big_endian = false;
-  std::string decoder;     ///< of runners/data/formats/decoders/; empty: chunks are raw
-  std::uint64_t fill = 0;  ///< the bits of the values of chunks that have no file
-  std::string key;         ///< what the names of all chunks begin with: "", or "c"
-  char separator = '.';    ///< between the numbers of a chunk
+  std::string decoder;                ///< of runners/data/formats/decoders/; empty: chunks are raw
+  std::optional<std::uint64_t> fill;  ///< bits of the values of chunks without a file; may be null
+  std::string key;                    ///< what the names of all chunks begin with: "", or "c"
+  char separator = '.';               ///< between the numbers of a chunk
   std::vector<Attribute> attributes;
 
   /// The file of a chunk, relative to the array's directory, by its place in the grid of chunks.

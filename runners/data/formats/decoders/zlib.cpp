@@ -24,6 +24,7 @@ std::size_t fpsynth_decode_chunk(std::span<const std::byte> chunk, std::span<std
   if (inflate(&stream, Z_FINISH) != Z_STREAM_END) {
     throw Error(stream.msg ? stream.msg : "its stream does not end with its values");
   }
+  if (stream.avail_in > 0) throw Error("bytes follow its stream");
   return values.size() - stream.avail_out;
 }
 
