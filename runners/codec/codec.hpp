@@ -39,9 +39,9 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::M
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
                          const CodecOptions& options = {});
 
-/// The same, in memory. The vector grows as data are decoded, by steps of at most 64 times the
-/// file's size or the vector's own size, so a forged header cannot make it allocate much more than
-/// that.
+/// The same, in memory, of at most `options.limit` bytes. The vector grows as data are decoded, by
+/// steps of at most 64 times the file's size or the vector's own size, so a forged header cannot
+/// make it allocate much more than that.
 std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options = {},
                                   std::string_view name = "compressed data");
 

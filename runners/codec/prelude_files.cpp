@@ -52,10 +52,9 @@ struct HostLists : SideArchives {
   Status decode(std::size_t at, std::size_t bytes, std::size_t most, T*& values,
                 std::size_t& count) {
     SideArchives::decode<T, Pipeline>(at, bytes, most, values, count);
-    CodecOptions unlimited = options;
-    unlimited.limit = CodecOptions().limit;
-    const std::vector<std::byte> decoded =
-        decompress_container(in.subspan(at, bytes), name, unlimited);
+    CodecOptions own = options;
+    own.limit = count * sizeof(T);
+    const std::vector<std::byte> decoded = decompress_container(in.subspan(at, bytes), name, own);
     values = static_cast<T*>(std::malloc(decoded.size() + 1));
     if (!values) throw std::bad_alloc();
     std::ranges::copy(decoded, reinterpret_cast<std::byte*>(values));

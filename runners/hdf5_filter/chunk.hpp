@@ -29,6 +29,17 @@ inline bool find(const Host& host, Id properties, int id, Listed& listed) {
   }
 }
 
+/// The most bytes that the filters before ours make of a chunk. Those that The HDF Group lists make
+/// incompressible data a few per cent larger, and add a header.
+inline std::uint64_t most_resized(std::uint64_t chunk_bytes) { return 2 * chunk_bytes + 65536; }
+
+/// The most bytes that `stored` bytes may claim to have been in a data set that does not note the
+/// size of its chunks. Only chunks of a single value pack better than this, and large ones of them
+/// alone are refused.
+inline std::uint64_t most_unnoted(std::uint64_t stored) {
+  return stored < 65536 ? std::uint64_t{1} << 26 : stored * 1024;
+}
+
 /// The bytes of a data set's chunk, whose extent HDF5 passes as `space`. 0 if there are none.
 inline std::uint64_t chunk_bytes(const Host& host, Id type, Id space) {
   const std::int64_t elements = host.points(space);

@@ -1,5 +1,7 @@
 #include "runners/hdf5_filter/filter.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <exception>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "runners/hdf5_filter/chunk.hpp"
 #include "runners/hdf5_filter/options.hpp"
 #include "synth/common/error.hpp"
@@ -54,7 +57,8 @@ Chunks chunks_of(const Host& host, const Options& options, const Listed& listed,
       element % turned == 0) {
     chunks.turned = turned;
   }
-  if (!listed.resized) chunks.bytes = chunk_bytes(host, type, space);
+  chunks.resized = listed.resized;
+  chunks.bytes = chunk_bytes(host, type, space);
   return chunks;
 }
 
@@ -76,8 +80,7 @@ int set_local(Id properties, Id type, Id space) {
     const Options options = options_of(host, properties, listed);
     if (type < 0) return 0;
     std::vector<unsigned> values(listed.values, listed.values + listed.count);
-    const std::vector<unsigned> added = pack(chunks_of(host, options, listed, type, space));
-    values.insert(values.end(), added.begin(), added.end());
+    append(values, chunks_of(host, options, listed, type, space));
     return host.modify_filter(properties, kFilterId, listed.flags, values.size(), values.data());
   });
 }
@@ -108,16 +111,16 @@ std::size_t decompress(const Host& host, const Chunks& chunks, const Buffer& buf
   codec::CodecOptions codec;
   codec.threads = 1;
   constexpr std::string_view kChunk = "a stored chunk";
-  if (!chunks.bytes) {
-    const std::vector<std::byte> original = codec::decompress(buffer.content(), codec, kChunk);
-    ChunkMemory out(host, original.size());
-    const std::span<std::byte> bytes = span_of(out, original.size());
-    std::ranges::copy(original, bytes.begin());
-    turn(chunks, bytes);
-    return out.replace(buffer.memory, buffer.capacity, bytes.size());
+  std::uint64_t size = chunks.bytes;
+  if (chunks.resized || !size) {
+    codec.limit = size ? most_resized(size) : most_unnoted(buffer.bytes);
+    codec.limit_is = "which no chunk of this data set exceeds; it is damaged";
+    const codec::Header header = codec::original_header(buffer.content(), kChunk);
+    codec::refuse_over_limit(header, kChunk, codec);
+    size = header.original_bytes;
   }
-  ChunkMemory out(host, chunks.bytes);
-  const std::span<std::byte> bytes = span_of(out, chunks.bytes);
+  ChunkMemory out(host, size);
+  const std::span<std::byte> bytes = span_of(out, size);
   codec::decompress_into(buffer.content(), bytes, codec, kChunk);
   turn(chunks, bytes);
   return out.replace(buffer.memory, buffer.capacity, bytes.size());
@@ -129,6 +132,10 @@ std::size_t compress(const Host& host, const Options& options, const Chunks& chu
   codec.threads = 1;
   codec.chunk_words = options.chunk_words;
   std::span<const std::byte> original = buffer.content();
+  if (chunks.resized && original.size() > most_resized(chunks.bytes)) {
+    throw Error(fmt::format("the filters before it make {} bytes of a chunk of {}; name it first",
+                            original.size(), chunks.bytes));
+  }
   std::vector<std::byte> turned;
   if (chunks.turned) {
     turned.assign(original.begin(), original.end());
@@ -149,7 +156,7 @@ std::size_t filter(unsigned flags, std::size_t count, const unsigned* values, st
   return guarded(host, std::size_t{0}, [&] {
     std::span<const unsigned> behind;
     const Options options = unpack({values, count}, behind);
-    const Chunks chunks = unpack_chunks(behind);
+    const Chunks chunks = unpack_chunks({values, count}, behind);
     const Buffer chunk{bytes, buffer_bytes, buffer};
     return flags & kReverse ? decompress(host, chunks, chunk)
                             : compress(host, options, chunks, flags & kOptional, chunk);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runners/codec/format/container.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/header.hpp"
 #include "synth/common/error.hpp"
 
@@ -14,9 +15,25 @@ namespace {
 constexpr std::string_view kName = "the filter's options";
 constexpr unsigned kMagic = 'F' | 'P' << 8 | 'H' << 16 | 1 << 24;  // "FPH", version 1
 constexpr std::size_t kValueBytes = 4, kFixedBytes = 8, kStepBytes = 9;
+constexpr unsigned kResized = 0x10000;  // beside the sizes of words and of elements
+constexpr std::size_t kChunksValues = 3;
 
 [[noreturn]] void fail(const std::string& what) {
   throw Error(fmt::format("{}: {}; fpsynth hdf5 options METHOD prints right ones", kName, what));
+}
+
+std::vector<std::byte> bytes_of(std::span<const unsigned> values) {
+  std::vector<std::byte> bytes(kValueBytes * values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    codec::store(&bytes[kValueBytes * i], std::uint32_t{values[i]});
+  }
+  return bytes;
+}
+
+/// Any of these values may be damaged where HDF5 has no checksum of its own, and a damaged byte
+/// order gives wrong values from a chunk that is right.
+unsigned checksum_of(std::span<const unsigned> values) {
+  return static_cast<unsigned>(codec::ContentHash::of(bytes_of(values)));
 }
 
 /// The word size that a header states where the options leave it open.
@@ -69,10 +86,7 @@ std::vector<unsigned> pack(const Options& options) {
 }
 
 Options unpack(std::span<const unsigned> values, std::span<const unsigned>& behind) {
-  std::vector<std::byte> bytes(kValueBytes * values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    codec::store(&bytes[kValueBytes * i], std::uint32_t{values[i]});
-  }
+  std::vector<std::byte> bytes = bytes_of(values);
   if (values.empty()) fail("there are none, and they name the method");
   if (values[0] != kMagic) {
     fail(fmt::format("the first number is {}, not {}", values[0], kMagic));
@@ -126,20 +140,29 @@ Options unpack(std::span<const unsigned> values, std::span<const unsigned>& behi
   return options;
 }
 
-std::vector<unsigned> pack(const Chunks& chunks) {
-  return {unsigned(chunks.word_bytes) | unsigned(chunks.turned) << 8,
-          unsigned(chunks.bytes & 0xffffffff), unsigned(chunks.bytes >> 32)};
+void append(std::vector<unsigned>& values, const Chunks& chunks) {
+  values.push_back(unsigned(chunks.word_bytes) | unsigned(chunks.turned) << 8 |
+                   (chunks.resized ? kResized : 0));
+  values.push_back(unsigned(chunks.bytes & 0xffffffff));
+  values.push_back(unsigned(chunks.bytes >> 32));
+  values.push_back(checksum_of(values));
 }
 
-Chunks unpack_chunks(std::span<const unsigned> values) {
-  if (values.size() < kChunksValues) {
-    fail("the three numbers are missing that the filter adds when a data set is created");
+Chunks unpack_chunks(std::span<const unsigned> values, std::span<const unsigned> behind) {
+  if (behind.size() < kChunksValues) {
+    fail("the four numbers are missing that the filter adds when a data set is created");
   }
-  const Chunks chunks{values[0] & 0xff, values[0] >> 8, std::uint64_t{values[2]} << 32 | values[1]};
+  // Development versions of the filter added no checksum.
+  if (behind.size() > kChunksValues &&
+      values.back() != checksum_of(values.first(values.size() - 1))) {
+    throw Error(fmt::format("{} are damaged: their checksum differs", kName));
+  }
+  const Chunks chunks{behind[0] & 0xff, behind[0] >> 8 & 0xff, (behind[0] & kResized) != 0,
+                      std::uint64_t{behind[2]} << 32 | behind[1]};
   const std::size_t turned = chunks.turned;
-  if ((chunks.word_bytes != 8 && chunks.word_bytes != 4) ||
+  if (behind[0] > (kResized | 0xffff) || (chunks.word_bytes != 8 && chunks.word_bytes != 4) ||
       (turned != 0 && turned != 2 && turned != 4 && turned != 8)) {
-    fail(fmt::format("{} stands for no kind of elements", values[0]));
+    fail(fmt::format("{} stands for no kind of elements", behind[0]));
   }
   return chunks;
 }

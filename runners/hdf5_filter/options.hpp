@@ -26,6 +26,7 @@ struct Chunks {
   std::size_t word_bytes = 0;  ///< 8 or 4
   /// Big-endian elements are turned before they are packed, this many bytes at a time; 0: not.
   std::size_t turned = 0;
+  bool resized = false;     ///< a filter before this one may change how many bytes a chunk has
   std::uint64_t bytes = 0;  ///< of each chunk; 0: not known
 };
 
@@ -35,9 +36,9 @@ std::vector<unsigned> pack(const Options& options);
 /// Options, from values that may be anything, and the values behind them. Throws Error.
 Options unpack(std::span<const unsigned> values, std::span<const unsigned>& behind);
 
-inline constexpr std::size_t kChunksValues = 3;
-std::vector<unsigned> pack(const Chunks& chunks);
-/// Throws Error.
-Chunks unpack_chunks(std::span<const unsigned> values);
+/// Adds chunks, and a checksum of all values, to the values of options.
+void append(std::vector<unsigned>& values, const Chunks& chunks);
+/// The chunks in all values, of which some are `behind` those of options. Throws Error.
+Chunks unpack_chunks(std::span<const unsigned> values, std::span<const unsigned> behind);
 
 }  // namespace fpsynth::hdf5

@@ -16,7 +16,8 @@ codec::CodecOptions internal(int threads) {
 
 codec::CodecOptions internal(const DecompressOptions& from) {
   codec::CodecOptions options = internal(from.threads);
-  options.limit = from.limit;
+  if (from.limit != DecompressOptions().limit) options.limit = from.limit;
+  options.limit_is = "the limit; raise DecompressOptions::limit";
   return options;
 }
 
@@ -56,7 +57,9 @@ std::vector<std::byte> decompress(std::span<const std::byte> container,
 
 void decompress_into(std::span<const std::byte> container, std::span<std::byte> original,
                      const DecompressOptions& options) {
-  codec::decompress_into(container, original, internal(options));
+  codec::CodecOptions codec = internal(options);
+  codec.limit = options.limit;  // the memory is the caller's, and may be that of a file
+  codec::decompress_into(container, original, codec);
 }
 
 ContainerInfo inspect(std::span<const std::byte> container) {

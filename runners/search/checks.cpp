@@ -72,6 +72,7 @@ bool decodes(std::span<const Part> parts, const synth::Method& method, std::size
     const std::uint64_t written = sum_over(
         parts, options, [&](Part part, std::size_t, codec::CodecOptions codec) -> std::uint64_t {
           codec.chunk_words = chunk_words;
+          codec.limit = part.size();
           const std::vector<std::byte> file = codec::compress(part, method, word_bytes, codec);
           codec::ComparingSink sink(part);
           codec::decompress(file, "the compressed data", sink, codec);

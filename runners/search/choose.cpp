@@ -1,7 +1,6 @@
 #include "runners/search/choose.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <span>
@@ -13,6 +12,7 @@
 #include "runners/search/prelude_search.hpp"
 #include "runners/search/transformed_input.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/memory.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::search {
@@ -130,17 +130,12 @@ class Chooser {
   const SearchOptions& search_options_;
 };
 
-std::uint64_t quarter_of_memory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) / 4 : 0;
-}
-
 /// The preludes that are to be tried, the empty one first.
 std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions& options,
                                    Choice& choice) {
   std::vector<synth::Prelude> preludes = {synth::Prelude{}};
   const std::uint64_t most =
-      options.largest_with_preludes ? options.largest_with_preludes : quarter_of_memory();
+      options.largest_with_preludes ? options.largest_with_preludes : usable_memory() / 4;
   choice.too_large = options.numbers.preludes > 0 && input.bytes().size() > most;
   if (options.numbers.preludes == 0 || choice.too_large || input.view().words == 0) {
     return preludes;

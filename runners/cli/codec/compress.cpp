@@ -45,7 +45,7 @@ struct CompressArguments {
   std::string form;
   TypeOption type;
   int threads = 0;
-  bool force = false, verbose = false;
+  bool force = false, verbose = false, any_size = false;
   BestOption best;
   AutoOptions automatic;
   SectionsOption sections;
@@ -225,19 +225,18 @@ void decompress(CompressArguments& arguments) {
   const auto device = gpu(arguments);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   const codec::Input input = codec::Input::open(arguments.input, codec::check_beginning);
-  codec::CodecOptions options;
-  options.threads = arguments.threads;
   const std::uint64_t original = while_unchanged(input, [&] {
     RestoringSink restored(*sink, input.bytes(), input.name(), form_of(arguments.form));
-    std::uint64_t words = 0;
-    for (const codec::SectionView& part : codec::sections_of(restored.container(), input.name())) {
-      words += run_on(
-          device, arguments,
-          [&](const device::DeviceInfo& gpu) {
-            return codec::decompress_cuda(part.container, part.name, restored, gpu, options);
-          },
-          [&] { return codec::decompress(part.container, part.name, restored, options); });
-    }
+    const std::uint64_t words = decode_parts(
+        restored.container(), input.name(), arguments.threads, arguments.any_size,
+        [&](const codec::SectionView& part, const codec::CodecOptions& options) {
+          return run_on(
+              device, arguments,
+              [&](const device::DeviceInfo& gpu) {
+                return codec::decompress_cuda(part.container, part.name, restored, gpu, options);
+              },
+              [&] { return codec::decompress(part.container, part.name, restored, options); });
+        });
     restored.finish();
     return restored.head_bytes() + words;
   });
@@ -321,6 +320,7 @@ void add_decompress(Command app) {
                   "npy: values with their type and shape; raw: the values alone; if left out, what "
                   "was compressed, to the byte, and npy for a variable of another file")
       .one_of({kNpy, kRaw});
+  add_any_size(command, arguments->any_size);
   add_common(command, *arguments);
   command.footer(
       "Examples:\n"

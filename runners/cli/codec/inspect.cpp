@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "runners/cli/codec/original.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/inspect.hpp"
@@ -23,7 +24,7 @@ namespace {
 struct InspectArguments {
   std::string file;
   int threads = 0;
-  bool json = false, verify = false;
+  bool json = false, verify = false, any_size = false;
 };
 
 const char* precision(const codec::Header& header) {
@@ -192,9 +193,11 @@ void inspect(const InspectArguments& arguments) {
   const codec::Inspection found = while_unchanged(input, [&] {
     const codec::Inspection structure = codec::inspect(input.bytes(), input.name());
     if (arguments.verify) {
-      codec::CodecOptions options;
-      options.threads = arguments.threads;
-      codec::verify(input.bytes(), input.name(), options);
+      decode_parts(input.bytes(), input.name(), arguments.threads, arguments.any_size,
+                   [&](const codec::SectionView& part, const codec::CodecOptions& options) {
+                     codec::verify(part.container, part.name, options);
+                     return part.container.size();
+                   });
     }
     return structure;
   });
@@ -213,6 +216,7 @@ void add_inspect(Command app) {
                    "Decode the file too and compare the checksum; writes nothing");
   command.add_threads(arguments->threads,
                       "Threads for --verify; as many as OpenMP has if left out");
+  add_any_size(command, arguments->any_size);
   command.footer(
       "Examples:\n"
       "  fpsynth inspect plasma.fps\n"

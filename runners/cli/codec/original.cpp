@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "runners/codec/format/archive.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "runners/data/file_type.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
@@ -143,6 +146,30 @@ Original open_original(const std::string& path, const TypeOption& option) {
   }
   if (kind == data::FileKind::Other) data::open_place(place, {});  // which says that it has none
   return of_variable(place, std::move(file), option.reading(), *format, path);
+}
+
+void add_any_size(Command command, bool& any_size) {
+  command.add_flag("--any-size", any_size, "Decode also what is larger than this machine's memory");
+}
+
+std::uint64_t decode_parts(std::span<const std::byte> file, const std::string& name, int threads,
+                           bool any_size, const DecodePart& decode) {
+  constexpr std::uint64_t kMostPacked = 1024;
+  const auto inner = codec::is_described(file) ? codec::DescribedFile(file, name).inner() : file;
+  std::uint64_t bytes = 0;
+  for (const codec::SectionView& part : codec::sections_of(inner, name)) {
+    codec::CodecOptions options;
+    options.threads = threads;
+    options.limit_is = "this machine's memory; give --any-size to decode it all the same";
+    const bool held = codec::has_prelude(part.container);
+    if (any_size ||
+        (!held && codec::original_header(part.container, part.name).original_bytes / kMostPacked <=
+                      part.container.size())) {
+      options.limit = std::numeric_limits<std::uint64_t>::max();
+    }
+    bytes += decode(part, options);
+  }
+  return bytes;
 }
 
 RestoringSink::RestoringSink(codec::Sink& target, std::span<const std::byte> file,

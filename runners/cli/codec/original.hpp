@@ -2,14 +2,19 @@
 // Inputs of `compress`: words, and the description of them that the compressed file keeps; and what
 // `decompress` makes of both.
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "runners/cli/arguments.hpp"
 #include "runners/cli/type_option.hpp"
+#include "runners/codec/codec.hpp"
 #include "runners/codec/format/description.hpp"
+#include "runners/codec/format/sections.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/input.hpp"
 
@@ -30,6 +35,21 @@ struct Original {
 /// Opens FILE, FILE:VARIABLE or standard input ("-", raw or .npy). Throws UsageError for a shape
 /// that the words cannot have, and what data::open_input() and type_of() throw.
 Original open_original(const std::string& path, const TypeOption& option);
+
+/// Adds --any-size.
+void add_any_size(Command command, bool& any_size);
+
+/// Decodes one part of a compressed file; returns the bytes of its original.
+using DecodePart =
+    std::function<std::uint64_t(const codec::SectionView&, const codec::CodecOptions&)>;
+
+/// Calls `decode` for each section of a compressed file, which may be anything, called `name`;
+/// returns the sum of what it returns. Unless `any_size`, the limit in its options is this
+/// machine's memory for parts with a prelude, which are held in memory, and for those that claim to
+/// be over 1024 times smaller than their original, as forged ones do. Throws Error if the file is
+/// damaged.
+std::uint64_t decode_parts(std::span<const std::byte> file, const std::string& name, int threads,
+                           bool any_size, const DecodePart& decode);
 
 /// Forms of what decompress writes. Original: as it was compressed, and .npy for a variable.
 enum class Form { Original, Npy, Raw };

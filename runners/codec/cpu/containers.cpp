@@ -198,9 +198,8 @@ class Decoder {
 
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options) {
   if (header.original_bytes <= options.limit) return;
-  throw Error(
-      fmt::format("{}: its original has {} bytes, more than the limit of {}; raise the limit", name,
-                  header.original_bytes, options.limit));
+  throw Error(fmt::format("{}: its original has {} bytes, more than {}, {}", name,
+                          header.original_bytes, options.limit, options.limit_is));
 }
 
 void refuse_other_size(const Header& header, std::string_view name, std::size_t size) {

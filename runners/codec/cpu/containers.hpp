@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "components/stage_table.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/streams.hpp"
+#include "synth/common/memory.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::codec {
@@ -27,7 +27,9 @@ struct CodecOptions {
   /// Compression: the words of a chunk, 1 to kMaxChunkWords.
   std::size_t chunk_words = synth::kChunkWords;
   /// Decompression: originals of more bytes are refused before anything is decoded.
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t limit = usable_memory();
+  /// The limit's meaning and the way out, for the Error.
+  std::string_view limit_is = "the limit; raise it";
 };
 
 /// Throws Error if the original is longer than the limit.

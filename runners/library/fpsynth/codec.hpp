@@ -41,7 +41,8 @@ std::vector<std::byte> compress(std::span<const float> values, std::string_view 
 
 struct DecompressOptions {
   int threads = 0;  ///< as for compression
-  /// Longer originals are refused before anything is decoded.
+  /// Longer originals are refused before anything is decoded. If left out, decompress() refuses
+  /// those that are longer than the machine, its cgroup or `ulimit -v` has memory.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
 

@@ -40,6 +40,21 @@ if (ulimit -v 200000 && "$fpsynth" --version) >/dev/null 2>&1; then
   limited 'data make num_lorenz --bytes 900M --out made' -v 200000
   says '^fpsynth: not enough memory.*ulimit -v'
   ! find made -type f | grep . || not_ok 'files were left behind'
+  # What would need more memory than there is, and 100 KB that claim 300 MB.
+  truncate -s 300M zeros.f64
+  expect 0 fpsynth compress 'LAGs:1 / BINS' zeros.f64 held.fps
+  expect 0 fpsynth compress BINS zeros.f64 claims.fps --chunk-words 4096
+  (($(size claims.fps) < 300000)) || not_ok "$(size claims.fps) bytes of zeros"
+  for name in held claims; do
+    limited "decompress $name.fps out.f64" -v 250000
+    says "^fpsynth: $name\.fps: its original has 314572800 bytes, more than 256000000, this machine's memory; give --any-size"
+    limited "inspect $name.fps --verify" -v 250000
+    says "--any-size"
+  done
+  absent out.f64
+  (ulimit -v 250000 && exec "$fpsynth" decompress claims.fps out.f64 --any-size) || not_ok '--any-size is not taken'
+  same zeros.f64 out.f64
+  rm zeros.f64 out.f64
 else
   echo 'this program does not run with little memory: ulimit -v is left out'
 fi
