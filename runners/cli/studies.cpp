@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <system_error>
 
+#include "runners/codec/streams.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -150,10 +153,29 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   return study;
 }
 
+void refuse_to_replace_data(const std::string& input, const std::string& output) {
+  if (input == "-" || output == "-" || output.empty()) return;
+  const data::Place place = data::place_of(input);
+  codec::refuse_same_file(data::opened_file(place.file), output);
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(place.file, error);
+  if (!is_folder && !std::filesystem::is_regular_file(output, error)) return;
+  std::optional<std::vector<data::Variable>> variables;
+  try {
+    variables = data::variables_of(place.file, place.variable);
+  } catch (const Error&) {
+    return;
+  }
+  if (!variables) return;
+  for (const data::Variable& variable : *variables) {
+    for (const std::string& file : variable.files) codec::refuse_same_file(file, output);
+  }
+}
+
 void refuse_to_replace_data(const data::Study& study, const std::filesystem::path& output) {
   for (const data::StudyItem& item : study.items) {
     if (item.synthetic) continue;
-    codec::refuse_same_file(data::place_of(item.file).file, output.string());
+    refuse_to_replace_data(item.file.string(), output.string());
   }
 }
 

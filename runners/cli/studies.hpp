@@ -57,7 +57,11 @@ std::string directory_of_runs(const std::string& given,
 data::Study study_of(const StudyArguments& arguments, std::string_view doing,
                      bool may_repeat = false);
 
-/// Throws UsageError if an output is one of the files of a study's data.
+/// Throws UsageError if an output is one of the files from which an input, FILE, FILE:VARIABLE or
+/// "-", is read: sources of virtual data sets, raw files and chunks among them. What cannot be read
+/// has none; reading it then fails.
+void refuse_to_replace_data(const std::string& input, const std::string& output);
+/// The same for all data of a study.
 void refuse_to_replace_data(const data::Study& study, const std::filesystem::path& output);
 
 }  // namespace fpsynth::cli

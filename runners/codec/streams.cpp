@@ -268,6 +268,26 @@ void ComparingSink::write(std::span<const std::byte> bytes) {
   left_ = left_.subspan(std::min(bytes.size(), left_.size()));
 }
 
+namespace {
+
+/// True if an entry of a folder, such as a link, is an existing file elsewhere.
+bool is_linked_from(const fs::path& folder, const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink,
+                                         error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code none;  // entries may vanish, and links lead nowhere
+    if (entry->is_regular_file(none) && fs::equivalent(entry->path(), file, none)) return true;
+    if (entry->is_symlink(none) && is_below(entry->path(), folder)) {
+      entry.disable_recursion_pending();
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 std::optional<fs::path> file_to_write(const std::string& path, bool force) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -303,10 +323,25 @@ std::unique_ptr<PatchableSink> open_patchable_sink(const std::string& path, bool
   return std::make_unique<HeldSink>(open_stream(path));
 }
 
+bool is_below(const fs::path& path, const fs::path& folder) {
+  std::error_code error;
+  const auto canonical = [&](const fs::path& any) {
+    return fs::weakly_canonical(fs::absolute(any, error), error);
+  };
+  const fs::path root = canonical(folder), there = canonical(path);
+  return !error &&
+         std::mismatch(root.begin(), root.end(), there.begin(), there.end()).first == root.end();
+}
+
 void refuse_same_file(const std::string& input, const std::string& output) {
   std::error_code error;
-  if (input != "-" && output != "-" && fs::is_regular_file(output, error) &&
-      fs::equivalent(input, output, error)) {
+  if (input == "-" || output == "-") return;
+  if (fs::is_directory(input, error)) {
+    if (!is_below(output, input) && !is_linked_from(input, output)) return;
+    throw UsageError(
+        fmt::format("{} is a file of {}, the input; name another output", output, input));
+  }
+  if (fs::is_regular_file(output, error) && fs::equivalent(input, output, error)) {
     throw UsageError(fmt::format("{} is both input and output; name another output", input));
   }
 }

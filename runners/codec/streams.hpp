@@ -124,7 +124,11 @@ std::unique_ptr<PatchableSink> open_patchable_sink(const std::string& path, bool
 /// path cannot be written.
 std::optional<std::filesystem::path> file_to_write(const std::string& path, bool force);
 
-/// Throws UsageError if both paths lead to one regular file.
+/// True if a path, which need not exist, leads into a folder.
+bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder);
+
+/// Throws UsageError if both paths lead to one regular file, or the output to a file in `input`, a
+/// folder, or to one that a link in it names.
 void refuse_same_file(const std::string& input, const std::string& output);
 
 }  // namespace fpsynth::codec

@@ -270,11 +270,14 @@ Input open_input(const std::filesystem::path& path, std::optional<ValueType> typ
   return open_input(path, Reading{.type = type});
 }
 
-std::optional<std::vector<Variable>> variables_of(const std::filesystem::path& path) {
+std::optional<std::vector<Variable>> variables_of(const std::filesystem::path& path,
+                                                  const std::string& variable) {
   const auto file = map_named(opened_file(path));
   const auto format = format_of({path, {}}, {}, file->bytes());
   if (!format || format->kind == FileKind::Other) return std::nullopt;
-  return while_unchanged(*file, [&] { return list_variables(path, file->bytes(), format->kind); });
+  return while_unchanged(*file, [&] {
+    return list_variables({path, variable}, file->bytes(), format->kind);
+  });
 }
 
 }  // namespace fpsynth::data

@@ -129,8 +129,9 @@ Input open_input(const std::filesystem::path& path, std::optional<ValueType> typ
 Input open_place(const Place& place, const Reading& reading);
 Input open_variable(const std::filesystem::path& file, const std::string& variable);
 
-/// The variables of a file of a readable format; nothing for other files. Throws Error naming the
-/// file if it cannot be read.
-std::optional<std::vector<Variable>> variables_of(const std::filesystem::path& file);
+/// The variables of a file of a readable format, or the one of a name alone; nothing for other
+/// files. Throws Error naming the file if it cannot be read.
+std::optional<std::vector<Variable>> variables_of(const std::filesystem::path& file,
+                                                  const std::string& variable = {});
 
 }  // namespace fpsynth::data

@@ -35,7 +35,7 @@ void check_file(const std::filesystem::path& path) {
                     "compress takes it",
                     path.string()));
   }
-  data::list_variables(path, file.bytes(), format->kind);
+  data::list_variables({path, {}}, file.bytes(), format->kind);
 }
 
 void check_dataset(const std::filesystem::path& file, const StoredDataset& dataset) {

@@ -17,6 +17,7 @@
 #include "runners/cli/chosen_method.hpp"
 #include "runners/cli/codec/original.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/studies.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/archive.hpp"
@@ -153,7 +154,7 @@ void compress(CompressArguments& arguments) {
   if (!arguments.best.best && arguments.pipeline != kAuto) {
     named = typed_methods(arguments.pipeline);
   }
-  codec::refuse_same_file(data::place_of(arguments.input).file, arguments.output);
+  refuse_to_replace_data(arguments.input, arguments.output);
   const auto device = gpu(arguments);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
   const Original original = open_original(arguments.input, arguments.type);

@@ -12,6 +12,7 @@
 
 #include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/studies.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/format/layout.hpp"
 #include "runners/data/input.hpp"
@@ -80,6 +81,7 @@ void print(const std::vector<codec::ExplainedStep>& steps) {
 
 void explain(const ExplainArguments& arguments) {
   const synth::Method method = typed_method(arguments.method);
+  refuse_to_replace_data(arguments.file, arguments.out);
   const data::Input input = data::open_input(arguments.file, arguments.type.reading());
   const std::size_t word_bytes = synth::word_bytes(input.native());
   codec::ExplainOptions options{.columns = arguments.columns};

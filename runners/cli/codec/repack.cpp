@@ -14,6 +14,7 @@
 #include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/table_output.hpp"
+#include "runners/cli/studies.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/hdf5_chunks.hpp"
 #include "runners/modules/module.hpp"
@@ -136,7 +137,7 @@ std::filesystem::path target_of(const RepackArguments& arguments) {
   if (arguments.output.empty()) {
     throw UsageError("OUT is required, unless with --dry-run\nfpsynth repack --help explains it");
   }
-  codec::refuse_same_file(arguments.input, arguments.output);
+  refuse_to_replace_data(arguments.input, arguments.output);
   const auto target = codec::file_to_write(arguments.output, arguments.force);
   if (!target) throw Error(arguments.output + " is no regular file; name one");
   return *target;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runners/cli/commands.hpp"
+#include "runners/cli/studies.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/file_type.hpp"
@@ -99,7 +100,7 @@ synth::ValueType extract(const data::Place& place, const data::Reading& reading,
 void decode(const ConvertArguments& arguments) {
   const data::Place place =
       arguments.input == "-" ? data::Place{"-", {}} : data::place_of(arguments.input);
-  codec::refuse_same_file(place.file, arguments.output);
+  refuse_to_replace_data(arguments.input, arguments.output);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   const codec::Input file = codec::Input::open(data::opened_file(place.file));
   const data::Reading reading = arguments.type.reading();
@@ -128,7 +129,7 @@ void decode(const ConvertArguments& arguments) {
 }
 
 void encode(const ConvertArguments& arguments) {
-  codec::refuse_same_file(arguments.input, arguments.output);
+  refuse_to_replace_data(arguments.input, arguments.output);
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   if (arguments.input == "-") {
     const codec::Input pipe = codec::Input::open(arguments.input);

@@ -198,10 +198,10 @@ void set_chunks(Variable& variable, hid_t type, hid_t properties) {
   std::memcpy(&variable.hdf5_fill, fill, sizeof fill);
 }
 
-/// Adds the size of the other files that hold values; one that cannot be read is the refusal.
+/// Adds the files that hold values; one that cannot be read is the refusal.
 void set_files(Variable& variable, hid_t dataset, const std::filesystem::path& file) {
   try {
-    variable.bytes_elsewhere = hdf5::Storage(dataset).bytes_beside(file);
+    hdf5::Storage(dataset).describe(variable, file);
   } catch (const Error& error) {
     variable.held.reset();
     variable.damaged = true;

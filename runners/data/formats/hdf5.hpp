@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "runners/data/formats/variables.hpp"
+
 namespace fpsynth::data::hdf5 {
 
 /// An identifier of the library, and the function that closes it.
@@ -89,8 +91,8 @@ class Storage {
   /// cannot be read.
   explicit Storage(hid_t dataset) { add(dataset); }
 
-  /// The size of the files, without that of one of them.
-  std::uint64_t bytes_beside(const std::filesystem::path& file) const;
+  /// Sets the files of a variable of the file `own`, and the size of those beside it.
+  void describe(Variable& variable, const std::filesystem::path& own) const;
 
  private:
   void add(hid_t dataset);
@@ -98,7 +100,9 @@ class Storage {
   void add_raw_files(hid_t dataset, hid_t properties);
   void add_sources(hid_t dataset, hid_t properties);
   enum class Found { Yes, NoFile, NoDataSet };
-  Found add_source(hid_t dataset, const std::string& file, const std::string& name);
+  /// Adds the file of a source, of which the data set takes a selection for one of its own.
+  Found add_source(hid_t dataset, hid_t mapped, hid_t taken, const std::string& file,
+                   const std::string& name);
 
   std::map<std::filesystem::path, std::uint64_t> bytes_;  ///< of each file
   /// The data sets by file and address; true if all files of one were added.

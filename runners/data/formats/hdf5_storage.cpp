@@ -1,14 +1,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
+#include <optional>
 #include <sstream>
 #include <system_error>
 #include <vector>
 
 #include "runners/data/formats/hdf5.hpp"
-#include "runners/modules/module.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -22,6 +24,11 @@ namespace fs = std::filesystem;
   throw Error(fmt::format(
       "it is made up of parts of other files, and {}, for which libhdf5 would give fill values, {}",
       source, reason));
+}
+
+/// The reason for a source that is missing in front of another one.
+std::string missing_before(const std::string& next) {
+  return fmt::format("is not there, but {} is; restore it", next);
 }
 
 /// A text that one of the library's functions writes into a buffer of a size and whose length it
@@ -70,6 +77,7 @@ std::vector<fs::path> places_of(const std::string& name, hid_t dataset) {
 /// A file of a virtual data set, opened where the library finds it; a negative number, and `damage`
 /// if there is one that cannot be opened, otherwise.
 hid_t opened_source(const std::string& name, hid_t dataset, std::string& damage) {
+  if (name == ".") return H5Iget_file_id(dataset);
   for (const fs::path& place : places_of(name, dataset)) {
     const hid_t file = H5Fopen(place.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file >= 0) return file;
@@ -97,137 +105,116 @@ std::string name_for(const std::string& pattern, std::uint64_t block) {
   return name;
 }
 
-/// The number of blocks that a mapping without an end has within a virtual data set. The library
-/// derives the extents of the data set from the blocks that it finds.
-std::uint64_t blocks_of(hid_t dataset, hid_t mapped) {
-  const std::vector<hsize_t> extents = extents_of(dataset);
-  std::vector<hsize_t> start(extents.size()), stride(start), count(start), block(start);
-  if (H5Sget_regular_hyperslab(mapped, start.data(), stride.data(), count.data(), block.data()) <
-      0) {
-    fail("its sources cannot be listed");
+/// The number of the block for which name_for() gives a text; nothing if there is none.
+std::optional<std::uint64_t> block_called(const std::string& text, const std::string& pattern) {
+  std::size_t at = 0;
+  while (at + 1 < pattern.size() && pattern.compare(at, 2, "%b") != 0) {
+    at += pattern.compare(at, 2, "%%") == 0 ? 2 : 1;
   }
+  const std::string before = name_for(pattern.substr(0, at), 0);
+  std::uint64_t block = 0;
+  if (!text.starts_with(before)) return std::nullopt;
+  std::from_chars(text.data() + before.size(), text.data() + text.size(), block);
+  return name_for(pattern, block) == text ? std::optional(block) : std::nullopt;
+}
+
+/// The first block behind one, and before `most`, of which there is a file; `most` if none has one.
+std::uint64_t next_file(const std::string& pattern, hid_t dataset, std::uint64_t block,
+                        std::uint64_t most) {
+  std::uint64_t next = most;
+  for (const fs::path& place : places_of(pattern, dataset)) {
+    fs::path folder;
+    auto part = place.begin();
+    for (; part != place.end() && name_for(*part, 0) == name_for(*part, 1); ++part) {
+      folder /= name_for(*part, 0);
+    }
+    if (part == place.end()) continue;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
+      const auto number = block_called(entry.path().filename(), *part);
+      if (!number || *number <= block || *number >= next) continue;
+      if (fs::exists(name_for(place, *number), error)) next = *number;
+    }
+  }
+  return next;
+}
+
+/// The same of data sets of a file.
+std::uint64_t next_set(std::string pattern, hid_t file, std::uint64_t block, std::uint64_t most) {
+  if (pattern.starts_with('/')) pattern.erase(0, 1);
+  std::uint64_t next = most;
+  for (const std::string& name : hard_links(file, H5_ITER_INC)) {
+    const auto number = block_called(name, pattern);
+    if (number && *number > block) next = std::min(next, *number);
+  }
+  return next;
+}
+
+/// A regular selection; the count or the block of one dimension may be without an end.
+struct Hyperslab {
+  explicit Hyperslab(hid_t space)
+      : start(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space)))),
+        stride(start),
+        count(start),
+        block(start) {
+    if (H5Sget_regular_hyperslab(space, start.data(), stride.data(), count.data(), block.data()) <
+        0) {
+      fail("its sources cannot be listed");
+    }
+  }
+  std::vector<hsize_t> start, stride, count, block;
+};
+
+/// The number of blocks that a mapping without an end has within extents.
+std::uint64_t blocks_in(const std::vector<hsize_t>& extents, hid_t mapped) {
+  const Hyperslab slab(mapped);
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (count[i] != H5S_UNLIMITED || extents[i] <= start[i] || stride[i] == 0) continue;
-    return (extents[i] - start[i] - 1) / stride[i] + 1;
+    if (slab.count[i] != H5S_UNLIMITED || extents[i] <= slab.start[i] || slab.stride[i] == 0) {
+      continue;
+    }
+    if (extents[i] == H5S_UNLIMITED) return H5S_UNLIMITED;
+    return (extents[i] - slab.start[i] - 1) / slab.stride[i] + 1;
   }
   return 0;
 }
 
+/// The number of values that a selection without an end has within extents.
+std::uint64_t values_in(const std::vector<hsize_t>& extents, hid_t selection) {
+  const Hyperslab slab(selection);
+  std::uint64_t values = 1;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const hsize_t room = extents[i] - std::min(extents[i], slab.start[i]);
+    const hsize_t stride = std::max<hsize_t>(slab.stride[i], 1);
+    values *= slab.block[i] == H5S_UNLIMITED ? room
+              : slab.count[i] == H5S_UNLIMITED
+                  ? room / stride * slab.block[i] + std::min(room % stride, slab.block[i])
+                  : slab.count[i] * slab.block[i];
+  }
+  return values;
+}
+
+/// True if a source has all the values that a virtual data set takes of it.
+bool has_all(hid_t source, hid_t taken, hid_t dataset, hid_t mapped) {
+  const std::vector<hsize_t> extents = extents_of(source);
+  const int rank = H5Sget_simple_extent_ndims(taken);
+  if (rank <= 0 || static_cast<std::size_t>(rank) != extents.size()) return rank == 0;
+  if (static_cast<hsize_t>(H5Sget_select_npoints(taken)) == H5S_UNLIMITED) {
+    return values_in(extents, taken) >= values_in(extents_of(dataset), mapped);
+  }
+  std::vector<hsize_t> first(extents.size()), last(first);
+  if (H5Sget_select_bounds(taken, first.data(), last.data()) < 0) fail("its parts are not known");
+  return std::ranges::equal(last, extents, std::less<>());
+}
+
 }  // namespace
 
-Quiet::Quiet() {
-  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  // HDF5 1.10 looks no further than the first folder that is not there.
+void Storage::describe(Variable& variable, const fs::path& own) const {
   std::error_code error;
-  static const bool added = fs::exists(modules::hdf5_plugins(), error) &&
-                            H5PLprepend(modules::hdf5_plugins().c_str()) >= 0;
-  (void)added;
-}
-
-Quiet::~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-
-std::string type_name(hid_t type) {
-  const std::size_t bits = 8 * H5Tget_size(type);
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return fmt::format("{}int{}", H5Tget_sign(type) == H5T_SGN_NONE ? "u" : "", bits);
-    case H5T_FLOAT:
-      return fmt::format("float{}", bits);
-    case H5T_STRING:
-      return "string";
-    case H5T_BITFIELD:
-      return "bit field";
-    case H5T_OPAQUE:
-      return "opaque";
-    case H5T_COMPOUND:
-      return "compound";
-    case H5T_REFERENCE:
-      return "reference";
-    case H5T_ENUM:
-      return "enumeration";
-    case H5T_VLEN:
-      return "of variable length";
-    case H5T_ARRAY:
-      return "array";
-    default:
-      return "of an unknown type";
+  const fs::path canonical = fs::weakly_canonical(own, error);
+  for (const auto& [path, bytes] : bytes_) {
+    variable.files.push_back(path.string());
+    if (path != canonical) variable.bytes_elsewhere += bytes;
   }
-}
-
-std::string noted_cause() {
-  std::string cause;
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned, const H5E_error2_t* error, void* text) -> herr_t {
-        auto& cause_text = *static_cast<std::string*>(text);
-        if (cause_text.empty() && error->desc) cause_text = error->desc;
-        return 0;
-      },
-      &cause);
-  H5Eclear2(H5E_DEFAULT);
-  return cause.empty() ? "" : ": libhdf5: " + cause;
-}
-
-void fail(std::string_view what) { throw Error(fmt::format("{}{}", what, noted_cause())); }
-
-std::vector<hsize_t> extents_of(hid_t dataset) {
-  const Id space(H5Dget_space(dataset), H5Sclose);
-  const int rank = H5Sget_simple_extent_ndims(space);
-  if (rank < 0) fail("its shape cannot be read");
-  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-  if (rank > 0 && H5Sget_simple_extent_dims(space, extents.data(), nullptr) < 0) {
-    fail("its shape cannot be read");
-  }
-  return extents;
-}
-
-std::vector<std::string> hard_links(hid_t file, H5_iter_order_t order) {
-  std::vector<std::string> names;
-  const herr_t status = H5Lvisit(
-      file, H5_INDEX_NAME, order,
-      [](hid_t, const char* name, const H5L_info_t* info, void* list) -> herr_t {
-        if (info->type == H5L_TYPE_HARD) {
-          static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-        }
-        return 0;
-      },
-      &names);
-  if (status < 0) fail("its groups cannot be listed");
-  return names;
-}
-
-std::string Filter::refusal() const {
-  const std::string text = fmt::format("filter {}", number);
-  return fmt::format(
-      "it is packed with the HDF5 {}{}, which is not installed; name the folder of its plugin in "
-      "HDF5_PLUGIN_PATH",
-      text, name == text ? "" : ", " + name);
-}
-
-std::vector<Filter> filters_of(hid_t properties) {
-  const int count = H5Pget_nfilters(properties);
-  std::vector<Filter> filters;
-  for (int i = 0; i < count; ++i) {
-    char name[128] = "";
-    unsigned flags = 0, config = 0;
-    std::size_t values = 0;
-    const H5Z_filter_t number = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags,
-                                               &values, nullptr, sizeof name, name, &config);
-    if (number < 0) fail("its filters cannot be read");
-    filters.push_back(
-        {number, *name ? name : fmt::format("filter {}", number), H5Zfilter_avail(number) > 0});
-  }
-  H5Eclear2(H5E_DEFAULT);  // what looking for plugins left
-  return filters;
-}
-
-std::uint64_t Storage::bytes_beside(const fs::path& file) const {
-  std::error_code error;
-  const fs::path own = fs::weakly_canonical(file, error);
-  std::uint64_t sum = 0;
-  for (const auto& [path, bytes] : bytes_) sum += path == own ? 0 : bytes;
-  return sum;
 }
 
 void Storage::add(hid_t dataset) {
@@ -293,6 +280,9 @@ void Storage::add_raw_files(hid_t dataset, hid_t properties) {
 void Storage::add_sources(hid_t dataset, hid_t properties) {
   std::size_t count = 0;
   if (H5Pget_virtual_count(properties, &count) < 0) fail("its sources cannot be listed");
+  std::vector<hsize_t> largest = extents_of(dataset);
+  const Id space(H5Dget_space(dataset), H5Sclose);
+  if (!largest.empty()) H5Sget_simple_extent_dims(space, nullptr, largest.data());
   for (std::size_t i = 0; i < count; ++i) {
     const std::string file = text_by([&](char* text, std::size_t size) {
       return H5Pget_virtual_filename(properties, i, text, size);
@@ -303,12 +293,14 @@ void Storage::add_sources(hid_t dataset, hid_t properties) {
     const bool file_per_block = name_for(file, 0) != name_for(file, 1);
     const bool set_per_block = name_for(name, 0) != name_for(name, 1);
     const Id mapped(H5Pget_virtual_vspace(properties, i), H5Sclose);
+    const Id taken(H5Pget_virtual_srcspace(properties, i), H5Sclose);
     const bool one = !file_per_block && !set_per_block;
-    // The block behind the last one may be there, but damaged.
-    const std::uint64_t last = one ? 0 : blocks_of(dataset, mapped);
+    // The library derives the extents from the blocks that it finds. The block behind the last one
+    // may be there, but damaged.
+    const std::uint64_t last = one ? 0 : blocks_in(extents_of(dataset), mapped);
     for (std::uint64_t block = 0; block <= last; ++block) {
       const std::string source = name_for(file, block), set = name_for(name, block);
-      const Found found = add_source(dataset, source, set);
+      const Found found = add_source(dataset, mapped, taken, source, set);
       const bool end = block == last;
       if (found == Found::NoFile && !(end && file_per_block)) {
         refuse_source(source, "is not there; put it beside the file");
@@ -316,29 +308,44 @@ void Storage::add_sources(hid_t dataset, hid_t properties) {
       if (found == Found::NoDataSet && !(end && set_per_block)) {
         refuse_source(source + ":" + set, "is not there; restore it");
       }
+      // The library takes the first source that is missing for the end.
+      if (one || found == Found::Yes) continue;
+      const std::uint64_t most = blocks_in(largest, mapped);
+      if (found == Found::NoFile) {
+        const std::uint64_t next = next_file(file, dataset, block, most);
+        if (next < most) refuse_source(source, missing_before(name_for(file, next)));
+      } else {
+        std::string damage;
+        const Id holder(opened_source(source, dataset, damage), H5Fclose);
+        const std::uint64_t next = holder ? next_set(name, holder, block, most) : most;
+        if (next < most) {
+          refuse_source(source + ":" + set, missing_before(name_for(name, next)));
+        }
+      }
     }
   }
 }
 
-Storage::Found Storage::add_source(hid_t dataset, const std::string& file,
-                                   const std::string& name) {
+Storage::Found Storage::add_source(hid_t dataset, hid_t mapped, hid_t taken,
+                                   const std::string& file, const std::string& name) {
   const auto refuse = [&](std::string_view reason) {
     refuse_source(file + ":" + name, fmt::format("cannot be read: {}", reason));
   };
   std::string damage;
-  const Id opened(file == "." ? H5Iget_file_id(dataset) : opened_source(file, dataset, damage),
-                  H5Fclose);
-  if (!opened && damage.empty()) return Found::NoFile;
-  if (!opened) refuse(damage);
-  const Id source(H5Dopen2(opened, name.c_str(), H5P_DEFAULT), H5Dclose);
+  const Id holder(opened_source(file, dataset, damage), H5Fclose);
+  if (!holder && damage.empty()) return Found::NoFile;
+  if (!holder) refuse(damage);
+  const Id source(H5Dopen2(holder, name.c_str(), H5P_DEFAULT), H5Dclose);
   if (!source) {
     const std::string cause = noted_cause();
-    const bool there = H5Lexists(opened, name.c_str(), H5P_DEFAULT) > 0;
+    const bool there = H5Lexists(holder, name.c_str(), H5P_DEFAULT) > 0;
     H5Eclear2(H5E_DEFAULT);
     if (!there) return Found::NoDataSet;
     refuse("it cannot be opened" + cause);
   }
   try {
+    if (!has_all(source, taken, dataset, mapped))
+      throw Error("it is smaller than what is taken of it");
     add(source);
   } catch (const Error& reason) {
     refuse(reason.what());

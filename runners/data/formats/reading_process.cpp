@@ -41,8 +41,8 @@ namespace fpsynth::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attribute, name, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Variable, name, alias, type, held, refusal, note, damaged, shape,
-                                   storage, bytes_elsewhere, big_endian, hdf5_chunk, hdf5_fill,
-                                   fortran_order, attributes)
+                                   storage, bytes_elsewhere, files, big_endian, hdf5_chunk,
+                                   hdf5_fill, fortran_order, attributes)
 
 namespace {
 
@@ -97,7 +97,7 @@ json answer(FileKind kind, int values, const Place& place) {
   const auto file = map_file(opened_file(place.file));
   return while_unchanged(*file, [&]() -> json {
     if (values < 0) {
-      return {{"variables", list_here(place.file, file->bytes(), kind)}};
+      return {{"variables", list_here(place, file->bytes(), kind)}};
     }
     const auto allocate = [values](std::size_t size) { return sized(values, size); };
     const auto [variable, read] = read_here(place, file->bytes(), kind, allocate);
@@ -174,8 +174,8 @@ bool is_read_apart(const Reader& reader) {
   return !limited && ::access(kProgram, X_OK) == 0;
 }
 
-std::vector<Variable> list_apart(const std::filesystem::path& file, const Reader& reader) {
-  return answer_of_process({file, {}}, reader, -1)["variables"].get<std::vector<Variable>>();
+std::vector<Variable> list_apart(const Place& place, const Reader& reader) {
+  return answer_of_process(place, reader, -1)["variables"].get<std::vector<Variable>>();
 }
 
 std::pair<Variable, Values> read_apart(const Place& place, const Reader& reader) {

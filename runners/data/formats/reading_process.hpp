@@ -26,7 +26,7 @@ bool is_read_apart(const Reader& reader);
 
 /// As list_here() and read_here(), by a process. Throws their Errors, and Error if the process
 /// crashes.
-std::vector<Variable> list_apart(const std::filesystem::path& file, const Reader& reader);
+std::vector<Variable> list_apart(const Place& place, const Reader& reader);
 std::pair<Variable, Values> read_apart(const Place& place, const Reader& reader);
 
 }  // namespace fpsynth::data

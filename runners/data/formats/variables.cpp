@@ -164,10 +164,14 @@ std::optional<Variable> VariableFile::find(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
+std::vector<Variable> list_here(const Place& place, std::span<const std::byte> bytes,
                                 FileKind kind) {
   const std::lock_guard lock(libraries_mutex);
-  return opened(file, bytes, kind)->variables();
+  const auto file = opened(place.file, bytes, kind);
+  if (place.variable.empty()) return file->variables();
+  std::vector<Variable> variables;
+  if (auto found = file->find(place.variable)) variables.push_back(std::move(*found));
+  return variables;
 }
 
 std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
@@ -193,11 +197,11 @@ std::pair<Variable, Values> read_here(const Place& place, std::span<const std::b
   return result;
 }
 
-std::vector<Variable> list_variables(const std::filesystem::path& file,
-                                     std::span<const std::byte> bytes, FileKind kind) {
-  return naming({file, {}}, [&] {
+std::vector<Variable> list_variables(const Place& place, std::span<const std::byte> bytes,
+                                     FileKind kind) {
+  return naming(place, [&] {
     const Reader& reader = reader_of(kind);
-    return is_read_apart(reader) ? list_apart(file, reader) : list_here(file, bytes, kind);
+    return is_read_apart(reader) ? list_apart(place, reader) : list_here(place, bytes, kind);
   });
 }
 

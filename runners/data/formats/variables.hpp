@@ -35,6 +35,7 @@ struct Variable {
   std::vector<std::uint64_t> shape;  ///< the extents as the format lists them; empty for one value
   std::string storage;               ///< "big-endian, deflate"; may be empty
   std::uint64_t bytes_elsewhere = 0;  ///< the size of other files that hold values of it
+  std::vector<std::string> files;     ///< these, and folders of which all files belong to it
   bool big_endian = false;            ///< the byte order of its values, where variables have one
   std::vector<std::uint64_t> hdf5_chunk;  ///< extents of HDF5's chunks; empty if it has none
   std::uint64_t hdf5_fill = 0;            ///< bits of the value that HDF5 pads chunks with
@@ -105,10 +106,11 @@ struct Reader {
 };
 std::span<const Reader> readers();
 
-/// The variables of a file of a readable format. `file` is its path and `bytes` all of it. Throws
-/// Error naming the file if it is damaged, or if this build lacks the library.
-std::vector<Variable> list_variables(const std::filesystem::path& file,
-                                     std::span<const std::byte> bytes, FileKind kind);
+/// The variables of a file of a readable format, whose bytes are `bytes`; if the place names one,
+/// that one alone, or none. Throws Error naming the file if it is damaged, or if this build lacks
+/// the library.
+std::vector<Variable> list_variables(const Place& place, std::span<const std::byte> bytes,
+                                     FileKind kind);
 /// A variable and its values. An empty name: the only one with floating-point values, or where
 /// there is none the only one with integers. Throws Error, which names the file, the variable and
 /// the cause, also if there is no such variable, if its values are of another type, or if there are
@@ -124,7 +126,7 @@ void refuse_type(const Place& place, const Reading& reading, ValueType held);
 
 /// The same in the calling process, with the memory that `allocate` gives; see reading_process.hpp.
 /// Their Errors are the cause alone.
-std::vector<Variable> list_here(const std::filesystem::path& file, std::span<const std::byte> bytes,
+std::vector<Variable> list_here(const Place& place, std::span<const std::byte> bytes,
                                 FileKind kind);
 std::pair<Variable, Values> read_here(const Place& place, std::span<const std::byte> bytes,
                                       FileKind kind,

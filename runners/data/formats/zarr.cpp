@@ -329,6 +329,7 @@ class ZarrFile : public VariableFile {
     variable.storage =
         fmt::format("{}chunks of {}{}", array.big_endian ? "big-endian, " : "",
                     shape_text(array.chunk), array.decoder.empty() ? "" : ", " + array.decoder);
+    variable.files = {folder.string()};
     chunk_file(folder, array.file_of(std::vector<std::uint64_t>(array.shape.size())));
     variable.bytes_elsewhere = bytes_below(folder, array.shape.size() + 1);
     return variable;

@@ -354,6 +354,67 @@ TEST(Hdf5, DamagedBlocksEndNoVirtualDataSet) {
   EXPECT_TRUE(contains(error_of(path), "and part-1.h5:/x, for which"));
 }
 
+// The library reads what stands behind the block of a pattern.
+TEST(Hdf5, SmallSourcesAreRefused) {
+  const tests::TemporaryFolder folder;
+  const auto values = odd_values<double>(60);
+  const std::string path = (folder / "all.h5").string();
+  for (const char* part : {"part-0.h5", "part-1.h5", "part-2.h5"}) {
+    Hdf5Writer file(folder / part);
+    const hsize_t extent = std::string_view(part) == "part-1.h5" ? 59 : 60;
+    file.write("x", H5T_IEEE_F64LE, {extent}, values.data());
+    file.write("y", H5T_IEEE_F64LE, {60}, values.data());
+  }
+  for (const char* part : {"part-1.h5", "part-%b.h5"}) {
+    write_virtual(path, part, "/x");
+    EXPECT_TRUE(contains(error_of(path),
+                         "and part-1.h5:/x, for which libhdf5 would give fill "
+                         "values, cannot be read: it is smaller than what is taken"))
+        << error_of(path);
+  }
+}
+
+TEST(Hdf5, MissingBlocksEndNoVirtualDataSet) {
+  const tests::TemporaryFolder folder;
+  const auto values = odd_values<double>(60);
+  const std::string path = (folder / "all.h5").string(), all = text_of_values(values);
+  const auto write = [&](const std::string& file, std::initializer_list<const char*> sets) {
+    std::filesystem::create_directories((folder / file).parent_path());
+    Hdf5Writer writer(folder / file);
+    for (const char* set : sets) writer.write(set, H5T_IEEE_F64LE, {60}, values.data());
+  };
+  // The library would end the data set in front of the first source that is missing.
+  for (const char* pattern : {"part-%b.h5", "100%%-%b-%b.h5", "run%b/part.h5"}) {
+    write_virtual(path, pattern, "/x");
+    const auto name = [&](const char* block) {
+      std::string text = pattern;
+      for (std::size_t at; (at = text.find("%b")) != text.npos;) text.replace(at, 2, block);
+      for (std::size_t at; (at = text.find("%%")) != text.npos;) text.erase(at, 1);
+      return text;
+    };
+    for (const char* block : {"0", "2", "10"}) write(name(block), {"x"});
+    EXPECT_TRUE(contains(error_of(path), "and " + name("1") +
+                                             ", for which libhdf5 would give fill values, is not "
+                                             "there, but " +
+                                             name("2") + " is; restore it"))
+        << error_of(path);
+    std::filesystem::remove(folder / name("0"));
+    std::filesystem::remove(folder / name("2"));
+    EXPECT_TRUE(contains(error_of(path), "and " + name("0") + ", for which")) << error_of(path);
+    std::filesystem::remove(folder / name("10"));
+    write(name("0"), {"x"});
+    EXPECT_EQ(opened(path), all);
+  }
+  write("sets.h5", {"x0", "x2", "x01"});
+  write_virtual(path, "sets.h5", "/x%b");
+  EXPECT_TRUE(contains(error_of(path),
+                       "and sets.h5:/x1, for which libhdf5 would give fill values, "
+                       "is not there, but /x2 is; restore it"))
+      << error_of(path);
+  write("sets.h5", {"x0", "x01", "y2"});
+  EXPECT_EQ(opened(path), all);
+}
+
 TEST(Hdf5, RawFilesAreReadWholeOrNotAtAll) {
   const tests::TemporaryFolder folder;
   const auto values = odd_values<double>(60);

@@ -1,0 +1,122 @@
+// The HDF5 reader: errors, types, links and filters of libhdf5.
+
+#include <fmt/core.h>
+
+#include <system_error>
+
+#include "runners/data/formats/hdf5.hpp"
+#include "runners/modules/module.hpp"
+#include "synth/common/error.hpp"
+
+namespace fpsynth::data::hdf5 {
+
+namespace fs = std::filesystem;
+
+Quiet::Quiet() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  // HDF5 1.10 looks no further than the first folder that is not there.
+  std::error_code error;
+  static const bool added = fs::exists(modules::hdf5_plugins(), error) &&
+                            H5PLprepend(modules::hdf5_plugins().c_str()) >= 0;
+  (void)added;
+}
+
+Quiet::~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+std::string type_name(hid_t type) {
+  const std::size_t bits = 8 * H5Tget_size(type);
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+      return fmt::format("{}int{}", H5Tget_sign(type) == H5T_SGN_NONE ? "u" : "", bits);
+    case H5T_FLOAT:
+      return fmt::format("float{}", bits);
+    case H5T_STRING:
+      return "string";
+    case H5T_BITFIELD:
+      return "bit field";
+    case H5T_OPAQUE:
+      return "opaque";
+    case H5T_COMPOUND:
+      return "compound";
+    case H5T_REFERENCE:
+      return "reference";
+    case H5T_ENUM:
+      return "enumeration";
+    case H5T_VLEN:
+      return "of variable length";
+    case H5T_ARRAY:
+      return "array";
+    default:
+      return "of an unknown type";
+  }
+}
+
+std::string noted_cause() {
+  std::string cause;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned, const H5E_error2_t* error, void* text) -> herr_t {
+        auto& cause_text = *static_cast<std::string*>(text);
+        if (cause_text.empty() && error->desc) cause_text = error->desc;
+        return 0;
+      },
+      &cause);
+  H5Eclear2(H5E_DEFAULT);
+  return cause.empty() ? "" : ": libhdf5: " + cause;
+}
+
+void fail(std::string_view what) { throw Error(fmt::format("{}{}", what, noted_cause())); }
+
+std::vector<hsize_t> extents_of(hid_t dataset) {
+  const Id space(H5Dget_space(dataset), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space);
+  if (rank < 0) fail("its shape cannot be read");
+  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
+  if (rank > 0 && H5Sget_simple_extent_dims(space, extents.data(), nullptr) < 0) {
+    fail("its shape cannot be read");
+  }
+  return extents;
+}
+
+std::vector<std::string> hard_links(hid_t file, H5_iter_order_t order) {
+  std::vector<std::string> names;
+  const herr_t status = H5Lvisit(
+      file, H5_INDEX_NAME, order,
+      [](hid_t, const char* name, const H5L_info_t* info, void* list) -> herr_t {
+        if (info->type == H5L_TYPE_HARD) {
+          static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+        }
+        return 0;
+      },
+      &names);
+  if (status < 0) fail("its groups cannot be listed");
+  return names;
+}
+
+std::string Filter::refusal() const {
+  const std::string text = fmt::format("filter {}", number);
+  return fmt::format(
+      "it is packed with the HDF5 {}{}, which is not installed; name the folder of its plugin in "
+      "HDF5_PLUGIN_PATH",
+      text, name == text ? "" : ", " + name);
+}
+
+std::vector<Filter> filters_of(hid_t properties) {
+  const int count = H5Pget_nfilters(properties);
+  std::vector<Filter> filters;
+  for (int i = 0; i < count; ++i) {
+    char name[128] = "";
+    unsigned flags = 0, config = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t number = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags,
+                                               &values, nullptr, sizeof name, name, &config);
+    if (number < 0) fail("its filters cannot be read");
+    filters.push_back(
+        {number, *name ? name : fmt::format("filter {}", number), H5Zfilter_avail(number) > 0});
+  }
+  H5Eclear2(H5E_DEFAULT);  // what looking for plugins left
+  return filters;
+}
+
+}  // namespace fpsynth::data::hdf5
