@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 
@@ -166,25 +167,48 @@ Finding gfc_chunks(const JsonValue&, const Evidence& evidence) {
           fmt::format("within 1 % on {}; at most {:.2f} %", share(alike, sets), most)};
 }
 
-/// On how many data sets of the sweep `better` says that the first group of measurements is better
-/// than the second, in the mean of `figure`; `group` says which a measurement is in, if any.
+/// The rest of the parameters with which a row of a sweep was measured.
+using Others = std::array<std::uint64_t, 4>;
+
+Others other_than(std::uint64_t Measurement::*compared, Measurement one) {
+  one.*compared = 0;
+  return {one.bytes, one.tables, one.threads, one.chunks};
+}
+
+/// The number of data sets of the sweep on which the first group of measurements is better than the
+/// second, in the mean of `figure`. `group` says which one a measurement is in, if any, by its
+/// `compared` parameter; only those groups are compared whose other parameters are equal, because
+/// sweeps do not have all chunks with all threads.
 Finding compared_groups(const Evidence& evidence, std::string_view name,
                         const std::function<double(const Measurement&)>& figure,
+                        std::uint64_t Measurement::*compared,
                         const std::function<int(const Measurement&)>& group) {
   std::size_t sets = 0, better = 0;
   double sums[2] = {};
   for (const auto& [set, all] : sweep(evidence, "sweep " + std::string(name))) {
-    double sum[2] = {}, count[2] = {};
+    struct Group {
+      double sum = 0, count = 0;
+    };
+    std::map<Others, std::array<Group, 2>> alike;
     for (const Measurement& one : all) {
       const int which = group(one);
       if (which < 0) continue;
-      sum[which] += figure(one);
-      ++count[which];
+      Group& its = alike[other_than(compared, one)][std::size_t(which)];
+      its.sum += figure(one);
+      ++its.count;
     }
-    if (count[0] == 0 || count[1] == 0) continue;
+    std::erase_if(alike, [](const auto& both) {
+      return both.second[0].count == 0 || both.second[1].count == 0;
+    });
+    if (alike.empty()) continue;
+    double means[2] = {};
+    for (const auto& [others, both] : alike) {
+      for (const std::size_t i : {0, 1}) means[i] += both[i].sum / both[i].count;
+    }
+    for (double& mean : means) mean /= double(alike.size());
     ++sets;
-    better += sum[0] / count[0] > sum[1] / count[1];
-    for (const int i : {0, 1}) sums[i] += sum[i] / count[i];
+    better += means[0] > means[1];
+    for (const int i : {0, 1}) sums[i] += means[i];
   }
   if (sets == 0) return not_swept(evidence, name);
   return {graded(4 * better >= 3 * sets, 2 * better > sets),
@@ -196,27 +220,29 @@ double ratio_of(const Measurement& one) { return one.ratio; }
 double speed_of(const Measurement& one) { return one.compress; }
 
 /// Thread counts of a data set's dimensionality and twice and three times that, beside the others
-/// up to there: with still more threads, each sees too few of the values whatever their dimensions
-/// are.
+/// up to there with the same chunks and tables: with still more threads, each sees too few of the
+/// values whatever their dimensions are.
 Finding pfpc_threads(const JsonValue&, const Evidence& evidence) {
   std::map<std::string, std::uint64_t> known;
   for (const Measurement& one : evidence.measured) {
     if (one.dimensionality > 1 && is_known(one.dimensionality_is))
       known[one.data_set] = one.dimensionality;
   }
-  return compared_groups(evidence, "pfpc", ratio_of, [&](const Measurement& one) {
+  const auto group = [&](const Measurement& one) {
     if (!known.contains(one.data_set) || one.threads < 2 || one.chunks >= kPageValues) return -1;
     const std::uint64_t n = known.at(one.data_set);
     return one.threads > 3 * n ? -1 : one.threads % n == 0 ? 0 : 1;
-  });
+  };
+  return compared_groups(evidence, "pfpc", ratio_of, &Measurement::threads, group);
 }
 
 Finding pfpc_page(const JsonValue&, const Evidence& evidence) {
-  return compared_groups(evidence, "pfpc", speed_of, [](const Measurement& one) {
+  const auto group = [](const Measurement& one) {
     return one.threads < 2 || one.timed_bytes < kLeastTimed ? -1
            : one.chunks >= kPageValues                      ? 0
                                                             : 1;
-  });
+  };
+  return compared_groups(evidence, "pfpc", speed_of, &Measurement::chunks, group);
 }
 
 /// The largest against the smallest of a property that a sweep has, on at least so many threads.
@@ -230,7 +256,7 @@ Finding largest_against_smallest(const Evidence& evidence, const std::string& na
     least = std::min(least, one.*property);
     most = std::max(most, one.*property);
   }
-  return compared_groups(evidence, name, figure, [=](const Measurement& one) {
+  return compared_groups(evidence, name, figure, property, [=](const Measurement& one) {
     if (one.threads < threads || least == most) return -1;
     return one.*property == most ? 0 : one.*property == least ? 1 : -1;
   });

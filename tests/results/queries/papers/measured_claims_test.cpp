@@ -167,6 +167,43 @@ TEST(MeasuredClaims, OfSweeps) {
   }
 }
 
+TEST(MeasuredClaims, OfSweepsCompareWhatDiffersInOneParameterAlone) {
+  std::vector<Measurement> all;
+  const auto add = [&](std::uint64_t threads, std::uint64_t chunks, double ratio, double speed) {
+    for (const char* set : {"a", "b", "c"}) {
+      all.push_back({.compressor = "MPC",
+                     .data_set = set,
+                     .dimensionality = 2,
+                     .dimensionality_is = "known",
+                     .ratio = 1});
+      all.push_back({.compressor = "sweep pfpc",
+                     .data_set = set,
+                     .bytes = kMiB,
+                     .timed_bytes = kMiB,
+                     .threads = threads,
+                     .tables = 8192,
+                     .chunks = chunks,
+                     .ratio = ratio,
+                     .compress = speed});
+    }
+  };
+  const auto expect_means = [&] {
+    EXPECT_EQ(judged_measured("pfpc-large-chunks", all),
+              std::pair(std::string(kHolds), std::string("on 3 of 3; means 3.000 and 2.000")));
+    EXPECT_EQ(judged_measured("pfpc-threads", all).second, "on 3 of 3; means 2.000 and 1.500");
+    EXPECT_EQ(judged_measured("pfpc-page", all).second, "on 3 of 3; means 2.000 and 1.000");
+  };
+  add(2, 1, 2, 1);
+  add(3, 1, 1.5, 1);
+  add(2, 4096, 3, 2);
+  expect_means();
+  // Nothing was measured with sixteen threads and another chunk, or chunks of two values and other
+  // threads.
+  add(16, 1, 50, 50);
+  add(3, 2, 70, 70);
+  expect_means();
+}
+
 TEST(MeasuredClaims, AreReadFromSweepsAndComparisons) {
   const tests::TemporaryFolder folder;
   const auto file = [&](const std::string& text) {
