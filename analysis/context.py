@@ -23,26 +23,17 @@ class Context:
 
     def papers_sets(self, precision="double"):
         """Names of the papers' data sets in the documents, without others of the same name."""
-        found = set()
-        for study in self.studies:
-            for row in study.rows("runs"):
-                if self.published.is_papers(row["data_set"], row["bytes"], row["precision"]):
-                    found.add((row["data_set"], row["precision"]))
-            for one in study.compared(precision):
-                if self.published.is_papers(one["name"], one["bytes"], precision):
-                    found.add((one["name"], precision))
-            for row in study.rows("statistics"):
-                if self.published.is_papers(row["data_set"], row["bytes"], row["precision"]):
-                    found.add((row["data_set"], row["precision"]))
-        return {name for name, its in found if its == precision}
+        return {name for name in self.published.sets for study in self.studies
+                if self.is_papers(study, name, precision)}
 
     def is_papers(self, study, name, precision="double"):
         """Whether a study's data set is the papers' data set of that name."""
-        sizes = [row["bytes"] for row in study.rows("runs", data_set=name, precision=precision)]
-        sizes += [row["bytes"] for row in study.rows("statistics", data_set=name,
-                                                     precision=precision)]
-        sizes += [one["bytes"] for one in study.compared(precision) if one["name"] == name]
-        return any(self.published.is_papers(name, size, precision) for size in sizes)
+        rows = [*study.rows("runs", data_set=name, precision=precision),
+                *study.rows("statistics", data_set=name, precision=precision),
+                *(one for one in study.compared(precision) if one["name"] == name)]
+        with_checksum = [row for row in rows if row.get("xxh3")]
+        return any(self.published.is_papers(name, row["bytes"], precision, row.get("xxh3"))
+                   for row in with_checksum or rows)
 
     def note_absent(self, item, names=None):
         """Reports which of the papers' data sets are missing."""

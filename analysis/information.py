@@ -43,7 +43,7 @@ def described(context, item, names, columns, ours_of, printed_of):
     found, others = {}, []
     for study in context.need(item, "statistics"):
         for row in study.rows("statistics", precision="double"):
-            if context.published.is_papers(row["data_set"], row["bytes"], "double"):
+            if context.is_papers(study, row["data_set"]):
                 found[row["data_set"]] = ours_of(row)
             else:
                 others.append((row["data_set"], study.name, ours_of(row)))

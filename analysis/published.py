@@ -27,10 +27,15 @@ class Published:
     def citation(self, paper):
         return self.data["source_papers"][paper]
 
-    def is_papers(self, name, size, precision):
-        """Whether data of a name and a size are the papers' data set of that name."""
-        full = self.data["file_bytes"].get(name)
-        return name in self.sets and size == (full if precision == "double" else full // 2)
+    def is_papers(self, name, size, precision, xxh3=None):
+        """Whether data of a name are the papers' data set of that name: by the checksum, if it and
+        that of the papers' data are known, otherwise by the size."""
+        if name not in self.sets:
+            return False
+        known = self.data["xxh3"].get(name)
+        if known and xxh3:
+            return xxh3 == known[precision]
+        return size == self.data["file_bytes"][name] // (1 if precision == "double" else 2)
 
     def statistics(self, name):
         return self.data["mpc_table_1"].get(name)

@@ -59,6 +59,11 @@ inline Document document_with(const std::string& name, const std::vector<std::ui
   return document;
 }
 
+/// The checksum of the papers' num_plasma, which makes a document's data theirs.
+inline std::string plasma_checksum(synth::Precision precision) {
+  return precision == synth::Precision::Double ? "5f2bda010b0bf34b" : "19469020e741076d";
+}
+
 /// Six pipelines, alone and behind two preludes, the second one dear.
 inline Document document_with_preludes() {
   Document document = document_with("a", {1, 2, 4, 1, 2, 1});

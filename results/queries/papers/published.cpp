@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
-#include "results/documents/data_set.hpp"
 #include "results/documents/means.hpp"
 #include "results/queries/queries.hpp"
 #include "results/queries/tallies.hpp"
@@ -163,6 +163,18 @@ PublishedFigures::PublishedFigures(std::string_view text, std::string_view file)
   for (const auto& [paper, citation] : document["source_papers"].members()) {
     citations_.emplace_back(paper, citation.text());
   }
+  const JsonValue checksums = document["xxh3"];
+  for (const JsonValue& name : document["datasets"].items()) {
+    for (const Precision precision : kPrecisions) {
+      DataSet set;
+      set.name = name.text();
+      set.precision = precision;
+      set.bytes =
+          document["file_bytes"][set.name].whole() / (precision == Precision::Double ? 1 : 2);
+      if (checksums.has(set.name)) set.xxh3 = checksums[set.name][to_string(precision)].text();
+      sets_.push_back(std::move(set));
+    }
+  }
   Reader(document, figures_).read();
 }
 
@@ -170,6 +182,16 @@ std::string PublishedFigures::citation(std::string_view paper) const {
   const auto found =
       std::ranges::find(citations_, paper, &std::pair<std::string, std::string>::first);
   return found == citations_.end() ? std::string() : found->second;
+}
+
+std::string PublishedFigures::papers_name(const DataSet& data) const {
+  const auto found = std::ranges::find_if(sets_, [&](const DataSet& papers) {
+    if (data.precision != papers.precision) return false;
+    if (!data.xxh3.empty() && !papers.xxh3.empty()) return data.xxh3 == papers.xxh3;
+    return data.name == papers.name && data.bytes == papers.bytes &&
+           data.source != kSyntheticSource;
+  });
+  return found == sets_.end() ? std::string() : found->name;
 }
 
 const Published* PublishedFigures::find(std::string_view paper, std::string_view quantity,
@@ -267,6 +289,19 @@ std::vector<Cell> paper_pipeline_here(const Published* paper, const Runs& runs,
   return id ? cells(means.ratio(*id), means.count_better(*id) + 1) : std::vector<Cell>(2);
 }
 
+/// The papers' name of a row of best(): of its document in this precision, or in the other one if
+/// there is none; empty if its data are none of theirs.
+std::string papers_name(const std::string& row, const Runs& runs, Precision precision,
+                        const PublishedFigures& published) {
+  if (row == "Best") return data_set_of(row);
+  const DataSet* data = nullptr;
+  for (const Document& document : runs.documents()) {
+    if (document.data.name != row) continue;
+    if (!data || document.data.precision == precision) data = &document.data;
+  }
+  return data ? published.papers_name(*data) : "";
+}
+
 }  // namespace
 
 Table with_published(const Table& best, const Runs& runs, const PublishedFigures& published) {
@@ -284,13 +319,17 @@ Table with_published(const Table& best, const Runs& runs, const PublishedFigures
                           {name + "_paper_pipeline_ratio", "its CR here"},
                           {name + "_paper_pipeline_rank", "its rank here"}});
   }
+  std::set<std::string> renamed;
   for (const std::vector<Cell>& row : best.rows) {
     const std::string& set = std::get<std::string>(row.at(0));
     std::vector<Cell> compared;
     for (std::size_t i = 0; i < std::size(kPrecisions); ++i) {
       const Cell &ratio = row.at(1 + 2 * i), &pipeline = row.at(2 + 2 * i);
-      const Published* paper =
-          published.find("mpc", kRatio, "best", data_set_of(set), kPrecisions[i]);
+      const std::string name = papers_name(set, runs, kPrecisions[i], published);
+      if (!name.empty() && name != data_set_of(set)) {
+        renamed.insert(fmt::format("{} is the paper's {}", set, name));
+      }
+      const Published* paper = published.find("mpc", kRatio, "best", name, kPrecisions[i]);
       const double* ours = std::get_if<double>(&ratio);
       append(compared, ratio);
       append(compared, paper ? Cell(paper->value) : Cell());
@@ -303,6 +342,8 @@ Table with_published(const Table& best, const Runs& runs, const PublishedFigures
   }
   table.notes.push_back(published.citation("mpc"));
   table.notes.push_back("the paper's Best is the mean over its 13 data sets");
+  table.notes.emplace_back(kPapersData);
+  table.notes.insert(table.notes.end(), renamed.begin(), renamed.end());
   return table;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/documents/data_set.hpp"
 #include "results/documents/runs.hpp"
 #include "results/queries/table.hpp"
 #include "synth/common/precision.hpp"
@@ -39,6 +40,9 @@ inline constexpr std::string_view kDecompress = "decompress GB/s";
 inline constexpr std::string_view kHarmonicMean = "HarMean";
 
 extern const std::string_view kPaperTables;
+/// A note on PublishedFigures::papers_name().
+inline constexpr std::string_view kPapersData =
+    "data are the paper's by their checksum where that is known, otherwise by name and size";
 
 class PublishedFigures {
  public:
@@ -50,6 +54,9 @@ class PublishedFigures {
   const std::vector<Published>& figures() const& { return figures_; }
   /// Author, title and venue of a paper. Empty if the paper is not known.
   std::string citation(std::string_view paper) const;
+  /// The papers' name of a data set, empty if it is none of theirs. Its checksum decides if that of
+  /// the papers' is known, and otherwise name and size, of data that fpsynth has not made.
+  std::string papers_name(const DataSet& data) const;
   /// A figure of a paper's table, the first one if there are several parameters; null if the paper
   /// has none.
   const Published* find(std::string_view paper, std::string_view quantity,
@@ -59,6 +66,7 @@ class PublishedFigures {
  private:
   std::vector<Published> figures_;
   std::vector<std::pair<std::string, std::string>> citations_;
+  std::vector<DataSet> sets_;  ///< in each precision; checksums are empty where they are not known
 };
 
 /// By how many percent `ours` is above the published value; negative if it is below.
@@ -75,9 +83,9 @@ std::vector<Table> published_patterns(const PublishedFigures& published);
 /// own best, which it does not print. Includes precisions without results of ours.
 Table means_with_published(const Table& means, const PublishedFigures& published);
 
-/// The table of best() with the figures of the MPC paper's Table II, and the ratio and the rank
-/// that the paper's pipeline has on our data, where its cut is known and the pipeline is in the
-/// space.
+/// The table of best() with the figures of the MPC paper's Table II for its data sets, and the
+/// ratio and the rank that the paper's pipeline has on our data, where its cut is known and the
+/// pipeline is in the space.
 Table with_published(const Table& best, const Runs& runs, const PublishedFigures& published);
 
 /// Dimensionalities that descriptions record, by data set: "2, known".

@@ -86,11 +86,10 @@ std::string recorded(const Published& figure, const RecordedDimensionalities& di
 }
 
 /// The document of a figure's data; null if they were not searched.
-const Document* searched(const Published& figure, const Runs& runs) {
+const Document* searched(const Published& figure, const Runs& runs,
+                         const PublishedFigures& published) {
   for (const Document* document : runs.of(figure.precision)) {
-    if (document->data.name == figure.data_set && document->data.source != kSyntheticSource) {
-      return document;
-    }
+    if (published.papers_name(document->data) == figure.data_set) return document;
   }
   return nullptr;
 }
@@ -117,7 +116,7 @@ Table published_fits(const Runs& runs, const PublishedFigures& published,
     const bool of_mpc = figure.compressor == "MPC" && figure.quantity == kRatio;
     if (figure.paper != "mpc" || figure.data_set == kHarmonicMean) continue;
     if (!is_best(figure) && !of_mpc) continue;
-    const Document* document = searched(figure, runs);
+    const Document* document = searched(figure, runs, published);
     if (!document) {
       without[figure.data_set].insert(to_string(figure.precision));
       continue;
@@ -152,6 +151,7 @@ Table published_fits(const Runs& runs, const PublishedFigures& published,
   }
   if (!names.empty())
     table.notes.push_back(fmt::format("without a run: {}", fmt::join(names, ", ")));
+  table.notes.emplace_back(kPapersData);
   table.notes.push_back(published.citation("mpc"));
   return table;
 }

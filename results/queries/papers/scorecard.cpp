@@ -71,18 +71,26 @@ class Scorecard {
   std::vector<Table> tables(std::vector<std::string> notes);
 
  private:
-  bool is_papers(const std::string& name, std::uint64_t bytes, Precision precision) const {
-    const auto found = bytes_.find(name);
-    return found != bytes_.end() &&
-           bytes == found->second / (precision == Precision::Double ? 1 : 2);
+  /// The papers' name of data, empty if they are none of theirs. Documents of measurements do not
+  /// say which data fpsynth has made; those of searches beside them do.
+  std::string papers_name(const std::string& name, std::uint64_t bytes, Precision precision,
+                          const std::string& xxh3 = "") const {
+    return published_.papers_name({.name = name,
+                                   .bytes = bytes,
+                                   .xxh3 = xxh3,
+                                   .precision = precision,
+                                   .type = "",
+                                   .source = made_.contains(name) ? kSyntheticSource : "",
+                                   .file = ""});
   }
   void add(Number one);
-  void add_with_settings(const Measurement& one);
+  void add_with_settings(const Measurement& one, const std::string& data_set);
   Table counts() const;
 
   JsonFile file_;
   JsonValue papers_;
-  std::map<std::string, std::uint64_t> bytes_;  ///< of the papers' data sets, as doubles
+  const PublishedFigures& published_ = PublishedFigures::built_in();
+  std::set<std::string> made_;  ///< names
   std::vector<Number> numbers_;
   Table throughputs_{.title = "Published throughputs and ours, on other machines",
                      .columns = {{"from"},
@@ -99,11 +107,8 @@ Scorecard::Scorecard(const Runs& runs)
     : file_(JsonFile::parse(kPaperTables, "results/reference/paper_tables.json",
                             JsonAuthor::Program)),
       papers_(file_.root()) {
-  for (const JsonValue& name : papers_["datasets"].items()) {
-    bytes_[name.text()] = papers_["file_bytes"][name.text()].whole();
-  }
   for (const Document& document : runs.documents()) {
-    if (document.data.source == kSyntheticSource) bytes_.erase(document.data.name);
+    if (document.data.source == kSyntheticSource) made_.insert(document.data.name);
   }
 }
 
@@ -119,19 +124,19 @@ void Scorecard::add(Number one) {
 
 /// Table II of the MPC paper.
 void Scorecard::add_searched(const Runs& runs) {
-  const PublishedFigures& published = PublishedFigures::built_in();
-  const Table best = with_published(results::best(runs).front(), runs, published);
+  const Table best = with_published(results::best(runs).front(), runs, published_);
   constexpr std::size_t kColumns = 7;  // of each precision
   for (const Document* document : runs.searched()) {
     const DataSet& data = document->data;
-    if (document->ranking.empty() || !is_papers(data.name, data.bytes, data.precision)) continue;
+    const std::string name = published_.papers_name(data);
+    if (document->ranking.empty() || name.empty()) continue;
     const auto row =
         std::ranges::find(best.rows, Cell(data.name), [](const auto& its) { return its[0]; });
     const Cell* cell = &row->at(data.precision == Precision::Double ? 1 : 1 + kColumns);
     const auto &pipeline = std::get<std::string>(cell[3]), &theirs = std::get<std::string>(cell[4]);
     const std::string part = part_of(*document);
     const auto number = [&](const std::string& what, const Cell& ours) {
-      Number one{"MPC, Table II",       what, data.name, data.precision, std::get<double>(cell[1]),
+      Number one{"MPC, Table II",       what, name, data.precision, std::get<double>(cell[1]),
                  std::get<double>(ours)};
       one.cause = part.empty() ? of_chunks(one) : "searched in a part of the data: " + part;
       return one;
@@ -165,11 +170,10 @@ void Scorecard::add_statistics(const JsonValue& document) {
                      {"randomness_percent", "randomness_percent", "randomness %", 1}};
   document.version_of(kTablesSchema, kTablesVersion);
   for (const JsonValue& row : document["tables"].some_items().front()["rows"].items()) {
-    const std::string name = row["data_set"].text();
-    if (row["bytes"].is_null() || row["precision"].precision() != Precision::Double ||
-        !is_papers(name, row["bytes"].whole(), Precision::Double)) {
-      continue;
-    }
+    if (row["bytes"].is_null() || row["precision"].precision() != Precision::Double) continue;
+    const std::string name =
+        papers_name(row["data_set"].text(), row["bytes"].whole(), Precision::Double);
+    if (name.empty()) continue;
     for (const auto& one : kStatistics) {
       if (row[one.ours].is_null()) continue;
       Number number{"MPC, Table I",
@@ -188,14 +192,14 @@ void Scorecard::add_statistics(const JsonValue& document) {
 
 /// Tables III and IV of the MPC paper, GFC's Table 2, and Holt's Table II.
 void Scorecard::add_measured(const Measurement& one) {
-  if (!is_papers(one.data_set, one.bytes, one.precision)) return;
+  const std::string name = papers_name(one.data_set, one.bytes, one.precision, one.xxh3);
+  if (name.empty()) return;
   const JsonValue settings = papers_["mpc_settings"];
-  for (const Published& figure : PublishedFigures::built_in().figures()) {
-    if (figure.quantity != kRatio || figure.data_set != one.data_set ||
-        figure.precision != one.precision) {
+  for (const Published& figure : published_.figures()) {
+    if (figure.quantity != kRatio || figure.data_set != name || figure.precision != one.precision) {
       continue;
     }
-    Number number{"", one.compressor, one.data_set, one.precision, figure.value, one.ratio};
+    Number number{"", one.compressor, name, one.precision, figure.value, one.ratio};
     if ((figure.table == "III" || figure.table == "IV") && figure.compressor == one.compressor) {
       number.from = "MPC, Table " + figure.table;
       number.cause =
@@ -220,20 +224,25 @@ void Scorecard::add_measured(const Measurement& one) {
           "{}: the header is the paper's, 4 + 1 + 2 + 4 n bytes (its section 2.1); {} of {} differ",
           kNotKnown, counted(std::uint64_t(bytes), "byte"), one.bytes);
     } else if (figure.paper == "holt" && one.compressor == "Holt") {
-      number = {"Holt, Table II", "Holt, compressed / original",
-                one.data_set,     one.precision,
-                1 / figure.value, 1 / one.ratio,
-                kHoltDecimals,    "the paper does not print its parameters and its format"};
+      number = {"Holt, Table II",
+                "Holt, compressed / original",
+                name,
+                one.precision,
+                1 / figure.value,
+                1 / one.ratio,
+                kHoltDecimals,
+                "the paper does not print its parameters and its format"};
     } else {
       continue;
     }
     add(number);
   }
-  add_with_settings(one);
+  add_with_settings(one, name);
 }
 
-/// A row of a sweep with the settings with which the MPC paper ran its Table III.
-void Scorecard::add_with_settings(const Measurement& one) {
+/// A row of a sweep over a data set of the papers, with the settings with which the MPC paper ran
+/// its Table III.
+void Scorecard::add_with_settings(const Measurement& one, const std::string& data_set) {
   constexpr std::uint64_t kEntry = 16;  // bytes of pFPC's tables
   const bool gfc = one.compressor == "sweep gfc";
   if (!gfc && one.compressor != "sweep pfpc") return;
@@ -244,8 +253,8 @@ void Scorecard::add_with_settings(const Measurement& one) {
                               one.threads == its["instances"].whole() &&
                               one.chunks == its["chunk_values"].whole();
   if (!same) return;
-  add({"MPC, Table III", fmt::format("{}, with {}", name, its["why"].text()), one.data_set,
-       Precision::Double, papers_["mpc_table_3_double"][name][one.data_set].real(), one.ratio});
+  add({"MPC, Table III", fmt::format("{}, with {}", name, its["why"].text()), data_set,
+       Precision::Double, papers_["mpc_table_3_double"][name][data_set].real(), one.ratio});
 }
 
 /// Table V of the MPC paper beside arithmetic means, if a comparison is of the papers' data alone.
@@ -257,7 +266,7 @@ void Scorecard::add_throughputs(const std::string& cpu, const std::vector<Measur
     bool papers = true;
     for (const Measurement& one : measured) {
       if (one.precision != precision) continue;
-      papers &= is_papers(one.data_set, one.bytes, precision);
+      papers &= !papers_name(one.data_set, one.bytes, precision, one.xxh3).empty();
       sets.insert(one.data_set);
       if (rows[one.compressor].empty()) names.push_back(one.compressor);
       rows[one.compressor].push_back(&one);
@@ -266,8 +275,7 @@ void Scorecard::add_throughputs(const std::string& cpu, const std::vector<Measur
       for (const auto& [way, quantity, speed] :
            {std::tuple("compress", kCompress, &Measurement::compress),
             {"decompress", kDecompress, &Measurement::decompress}}) {
-        const Published* printed =
-            PublishedFigures::built_in().find("mpc", quantity, name, "mean", precision);
+        const Published* printed = published_.find("mpc", quantity, name, "mean", precision);
         if (!papers || !printed || rows[name].size() != sets.size()) continue;
         double mean = 0;
         for (const Measurement* one : rows[name]) mean += one->*speed / double(sets.size());

@@ -27,11 +27,18 @@ std::string printed_name(const std::string& compressor) {
   return compressor == results::kBestSearched ? "best" : compressor;
 }
 
-/// Null if the paper has no such data set; a synthetic one is never the paper's.
+/// Null if the set is none of the paper's.
 const Published* published_ratio(const std::string& compressor, const ComparedSet& set) {
-  if (set.made) return nullptr;
-  return PublishedFigures::built_in().find("mpc", results::kRatio, printed_name(compressor),
-                                           set.name, set.precision);
+  const PublishedFigures& published = PublishedFigures::built_in();
+  const std::string name =
+      published.papers_name({.name = set.name,
+                             .bytes = set.bytes,
+                             .xxh3 = set.xxh3,
+                             .precision = set.precision,
+                             .type = "",
+                             .source = set.made ? results::kSyntheticSource : "",
+                             .file = ""});
+  return published.find("mpc", results::kRatio, printed_name(compressor), name, set.precision);
 }
 
 const Published* published_rate(const std::string& compressor, Precision precision,

@@ -122,13 +122,14 @@ expect 1 timeout 20 "$fpsynth" query best --runs hostile
 says 'hostile/pipe.double.json: it is a pipe'
 expect 0 fpsynth query dimensionality --runs results/runs/small --compared <(cat results/runs/small/compare.json)
 
-# The paper's cuts and dimensionalities, fitted to data that have the name of one of its sets.
-doubles 3000 num_brain.f64
-expect 0 fpsynth search num_brain.f64 --out fitted --precision double
+# The paper's cuts and dimensionalities, fitted to data that have the name and the size of one of its sets.
+doubles 3000 obs_info.f64
+truncate -s 18930528 obs_info.f64
+expect 0 fpsynth search obs_info.f64 --out fitted --precision double --sample 1024 --verify none
 expect 0 fpsynth query published --runs fitted
-prints '^num_brain +double +II +LNV1s BIT LNV1s ZE +cut 4, inferred from the text +1\.182 +(nothing fits|.* near|.*equal)'
-prints "^num_brain +double +III +LNV.s BIT LNV1s ZE +d 1, known from the paper's tables +1\.182 "
-prints '^note: without a run: msg_bt, .*, num_brain \(single\), '
+prints '^obs_info +double +II +LNV2s \| DIM8 BIT RLE +cut 1, inferred from the text +1\.245 +(nothing fits|.* near|.*equal)'
+prints "^obs_info +double +III +LNV.s BIT LNV1s ZE +d 2, .* +1\.214 "
+prints '^note: without a run: msg_bt, .*, obs_info \(single\), '
 expect 0 fpsynth query published --runs fitted --csv
 prints '^data_set,precision,table,paper_pipeline,recorded,paper_ratio,verdict,'
 expect 0 fpsynth query published --runs fitted --json

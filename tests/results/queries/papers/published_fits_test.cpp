@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "results/queries/papers/published.hpp"
 #include "tests/results/support.hpp"
@@ -13,14 +14,27 @@ namespace {
 
 using synth::Precision;
 
+/// Over data with the size of the paper's set of that name.
+Document of_papers_size(const std::string& name, const std::vector<std::uint64_t>& ratios) {
+  const std::map<std::string, std::uint64_t> sizes = {
+      {"msg_sp", 290105856}, {"num_brain", 141840000}, {"obs_temp", 39934272}};
+  Document document = document_with(name, ratios);
+  document.data.bytes = sizes.at(name);
+  document.data.values = document.data.bytes / 8;
+  document.chunk_ranges = {{0, chunks_of(document.data.values, 1)}};
+  finish(document);
+  return document;
+}
+
 /// Over the paper's space. All pipelines have a ratio of about 1 but these.
 Document with_ratios(const std::string& name, const std::map<std::string, double>& ratios) {
-  Document document = document_with(name, {});
+  Document document = of_papers_size(name, {});
+  const std::uint64_t bytes = document.data.bytes;
   document.space = synth::Space::paper();
-  document.payload_bytes.assign(document.space.size(), kBytes);
+  document.payload_bytes.assign(document.space.size(), bytes);
   for (const auto& [text, ratio] : ratios) {
     const auto id = document.space.id_of(synth::parse_pipeline(text));
-    document.payload_bytes.at(id.value()) = std::uint64_t(kBytes / ratio + 0.5) - kOverhead;
+    document.payload_bytes.at(id.value()) = std::uint64_t(double(bytes) / ratio + 0.5) - kOverhead;
   }
   finish(document);
   return document;
@@ -80,7 +94,9 @@ TEST(PublishedFits, TheRecordedCutIsFittedToo) {
 TEST(PublishedFits, OneNoteNamesTheSetsWithoutARun) {
   Document made = with_ratios("num_brain", {});
   made.data.source = kSyntheticSource;
-  const Table table = fits_of({with_ratios("msg_sp", {}), made});
+  Document other = with_ratios("obs_temp", {});
+  --other.data.bytes;
+  const Table table = fits_of({with_ratios("msg_sp", {}), made, other});
   ASSERT_EQ(table.rows.size(), 2u);
   std::string note;
   for (const std::string& one : table.notes) {
@@ -94,7 +110,7 @@ TEST(PublishedFits, OneNoteNamesTheSetsWithoutARun) {
 }
 
 TEST(PublishedFits, ASpaceWithoutThePipelineHasNoFit) {
-  const Table table = fits_of({document_with("msg_sp", {1, 2, 4, 1, 2, 1})});
+  const Table table = fits_of({of_papers_size("msg_sp", {1, 2, 4, 1, 2, 1})});
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(text_at(table, 0, "verdict"), "nothing fits");
   EXPECT_EQ(text_at(table, 0, "nearest_pipeline"), "");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/queries/queries.hpp"
 #include "synth/common/error.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/files.hpp"
@@ -123,6 +124,7 @@ TEST(Published, BestPipelinesBesideOurs) {
       .notes = {"n"}};
   // All pipelines give a ratio of 2 but the paper's, which gives 4, and five others, 8.
   Document document = document_with("num_plasma", {1, 1, 1, 1, 1, 1});
+  document.data.xxh3 = plasma_checksum(Precision::Double);
   document.space = synth::Space::paper();
   document.payload_bytes.assign(document.space.size(), kBytes / 2 - kOverhead);
   document.payload_bytes[*document.space.id_of(synth::parse_pipeline("LNV2s LNV2s LNV2x | ZE"))] =
@@ -145,9 +147,58 @@ TEST(Published, BestPipelinesBesideOurs) {
   EXPECT_EQ(table.rows[2][5], Cell(std::string("LNV6s BIT LNV1s ZE")));
   EXPECT_EQ(table.rows[2][6], Cell(2.0));
   // In a space of two stages, it does not exist.
-  const Runs small({document_with("num_plasma", {1, 2, 4, 1, 2, 1})});
-  EXPECT_EQ(with_published(best, small, PublishedFigures::built_in()).rows[0][6], Cell());
+  Document small = document_with("num_plasma", {1, 2, 4, 1, 2, 1});
+  small.data.xxh3 = document.data.xxh3;
+  const auto rows = with_published(best, Runs({small}), PublishedFigures::built_in()).rows;
+  EXPECT_EQ(rows[0][2], Cell(1.454));
+  EXPECT_EQ(rows[0][6], Cell());
   EXPECT_EQ(table.notes.front(), "n");
+}
+
+TEST(Published, DataAreThePapersByChecksumOrNameAndSize) {
+  const PublishedFigures& published = PublishedFigures::built_in();
+  DataSet data = document_with("mine", {}).data;
+  const auto name = [&] { return published.papers_name(data); };
+  EXPECT_EQ(name(), "");
+  // The checksum decides, whatever the name is.
+  for (const Precision precision : kPrecisions) {
+    data.precision = precision;
+    data.xxh3 = plasma_checksum(precision);
+    EXPECT_EQ(name(), "num_plasma");
+  }
+  EXPECT_EQ(data.precision, Precision::Single);
+  data.xxh3 = plasma_checksum(Precision::Double);
+  EXPECT_EQ(name(), "");
+  data.name = "num_plasma";
+  data.bytes = 35089600 / 2;
+  EXPECT_EQ(name(), "");
+  data.xxh3 = "";  // as documents of sweeps
+  EXPECT_EQ(name(), "num_plasma");
+  // No checksum is known of the others.
+  data.name = "num_control";
+  EXPECT_EQ(name(), "");
+  data.bytes = 159504744 / 2;
+  EXPECT_EQ(name(), "num_control");
+  data.xxh3 = "0123456789abcdef";
+  EXPECT_EQ(name(), "num_control");
+  data.source = kSyntheticSource;
+  EXPECT_EQ(name(), "");
+}
+
+TEST(Published, FiguresStandBesideThePapersDataAlone) {
+  Document made = document_with("num_control", {1, 1, 1, 1, 1, 1});
+  made.data.source = kSyntheticSource;
+  Document renamed = document_with("mine", {1, 1, 1, 1, 1, 1});
+  renamed.data.xxh3 = plasma_checksum(Precision::Double);
+  const Runs runs({made, renamed});
+  const Table table = with_published(best(runs).front(), runs, PublishedFigures::built_in());
+  ASSERT_EQ(table.rows.size(), 3u);
+  EXPECT_EQ(table.rows[0][0], Cell("mine"));
+  EXPECT_EQ(table.rows[0][2], Cell(1.454));
+  EXPECT_EQ(table.notes.back(), "mine is the paper's num_plasma");
+  EXPECT_EQ(table.rows[1][0], Cell("num_control"));
+  EXPECT_EQ(table.rows[1][2], Cell());
+  EXPECT_EQ(table.rows[1][5], Cell());
 }
 
 TEST(Published, DamagedFilesAreErrors) {

@@ -26,6 +26,7 @@ constexpr std::uint64_t kPlasma = 35089600;  // bytes of num_plasma
 Document plasma(double ratio, Precision precision = Precision::Double) {
   Document document = document_with("num_plasma", {1, 1, 1, 1, 1, 1}, precision);
   document.data.bytes = kPlasma / (precision == Precision::Double ? 1 : 2);
+  document.data.xxh3 = plasma_checksum(precision);
   document.data.values = document.data.bytes / synth::word_bytes(precision);
   for (auto& payload : document.payload_bytes) payload = document.data.bytes;
   document.payload_bytes[2] = std::uint64_t(double(document.data.bytes) / ratio) - kOverhead;
@@ -42,7 +43,7 @@ class Scorecard : public ::testing::Test {
   }
   /// A document of `compare` with rows of (compressor, ratio), at 1 GB/s.
   std::filesystem::path compared(const std::vector<std::pair<std::string, double>>& rows,
-                                 std::uint64_t bytes = kPlasma) {
+                                 const std::string& checksum) {
     std::string text;
     for (const auto& [name, ratio] : rows) {
       text += fmt::format(
@@ -53,9 +54,9 @@ class Scorecard : public ::testing::Test {
     return write("compare.json", fmt::format(
                                      R"({{"schema": "fpsynth-comparison", "version": 1,
         "machine": {{"cpu": "a CPU"}}, "data_sets": [{{"name": "num_plasma",
-        "precision": "double", "bytes": {}, "xxh3": "0123456789abcdef", "dimensionality": 2, "dimensionality_is": "known",
+        "precision": "double", "bytes": {}, "xxh3": "{}", "dimensionality": 2, "dimensionality_is": "known",
         "rows": [{}]}}]}})",
-                                     bytes, text));
+                                     kPlasma, checksum, text));
   }
   /// A document of tables with one row.
   std::filesystem::path tables(const std::string& kind, const std::string& row) {
@@ -104,7 +105,8 @@ TEST_F(Scorecard, KnowsTheCausesOfCompressors) {
                                       {"gzip --best", 1.61},
                                       {"pFPC -1M", 7.206},
                                       {"MPC", 1.1665},
-                                      {"zstd -19", 400}})});
+                                      {"zstd -19", 400}},
+                                     plasma_checksum(Precision::Double))});
   EXPECT_EQ(tables[0].rows.size(), 5u);  // the paper prints nothing of zstd
   EXPECT_EQ(cause_of(tables, "bzip2"), kEqual);
   EXPECT_NE(cause_of(tables, "gzip").find("gzip program"), std::string::npos);
@@ -151,7 +153,8 @@ TEST_F(Scorecard, LeavesOutWhatIsNotThePapers) {
   EXPECT_TRUE(card({}, {document_with("num_plasma", {1, 2, 4, 1, 2, 1})})[0].rows.empty());
   Document made = plasma(1.46);
   made.data.source = kSyntheticSource;
-  const auto tables = card({compared({{"MPC", 1.1665}})}, {made});
+  made.data.xxh3 = "0123456789abcdef";
+  const auto tables = card({compared({{"MPC", 1.1665}}, made.data.xxh3)}, {made});
   EXPECT_TRUE(tables[0].rows.empty());
   EXPECT_TRUE(tables[2].rows.empty());
   EXPECT_NE(tables[0].notes.back().find("data fetch fpc"), std::string::npos);
