@@ -64,8 +64,9 @@ struct AutoOptions {
   std::optional<std::uint64_t> chunks, candidates, preludes;  ///< the effort's, if not given
   bool no_preludes = false;
 
-  /// The numbers of the effort with what is given; with a length of chunks, of that one alone.
-  search::EffortNumbers numbers(const std::optional<std::string>& chunk_words = {}) const;
+  /// Sets the numbers of the effort, and of those smaller than it, with what is given; with a
+  /// length of chunks, of that one alone.
+  void set(search::ChoiceOptions& options, const std::optional<std::string>& chunk_words) const;
 };
 /// The values of --effort.
 std::vector<std::string> effort_names();

@@ -97,6 +97,9 @@ Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const
     const auto search = [&](const data::Input& input, std::uint64_t preludes) {
       search::ChoiceOptions now = options;
       now.numbers.preludes = preludes;
+      for (search::EffortNumbers& numbers : now.smaller) {
+        numbers.preludes = std::min(numbers.preludes, preludes);
+      }
       for (const search::Candidate& candidate : search::choose(input, now).candidates) {
         candidates.push_back(candidate);
       }

@@ -41,8 +41,8 @@ class Chooser {
         options_(options),
         search_options_(search_options) {}
 
-  /// Sets the files' sizes on the whole input. Returns them, the best by size and weight first.
-  std::vector<Candidate> measured(std::vector<Candidate> candidates) const {
+  /// Sets the files' sizes on the whole input.
+  void measure(std::vector<Candidate>& candidates) const {
     std::size_t done = 0;
     for (const synth::Prelude& prelude : preludes_of(candidates)) {
       const TransformedInput made = transform_input(input_, prelude, search_options_);
@@ -63,10 +63,6 @@ class Chooser {
         ++done;
       }
     }
-    std::ranges::stable_sort(candidates, {}, [&](const Candidate& candidate) {
-      return double(candidate.bytes) * options_.numbers.weight(candidate.method.pipeline);
-    });
-    return candidates;
   }
 
   /// Returns whether the codec restores the whole input.
@@ -132,45 +128,41 @@ class Chooser {
 
 /// The preludes that are to be tried, the empty one first.
 std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions& options,
-                                   Choice& choice) {
+                                   const EffortNumbers& numbers, Choice& choice) {
   std::vector<synth::Prelude> preludes = {synth::Prelude{}};
   const std::uint64_t most =
       options.largest_with_preludes ? options.largest_with_preludes : usable_memory() / 4;
-  choice.too_large = options.numbers.preludes > 0 && input.bytes().size() > most;
-  if (options.numbers.preludes == 0 || choice.too_large || input.view().words == 0) {
+  choice.too_large = numbers.preludes > 0 && input.bytes().size() > most;
+  if (numbers.preludes == 0 || choice.too_large || input.view().words == 0) {
     return preludes;
   }
   synth::PreludeRequest request;
   request.kind = synth::PreludeRequest::Kind::Found;
   preludes.clear();
-  for (const WantedPrelude& one : wanted_preludes(input, request, options.numbers.preludes)) {
+  for (const WantedPrelude& one : wanted_preludes(input, request, numbers.preludes)) {
     preludes.push_back(one.prelude);
   }
   choice.preludes = preludes.size() - 1;
   return preludes;
 }
 
-}  // namespace
-
-Choice choose(const data::Input& input, const ChoiceOptions& options) {
-  refuse_no_words(input);
-  const EffortNumbers& numbers = options.numbers;
-  SearchOptions search_options;
-  search_options.engine = options.engine;
-  search_options.threads = options.threads;
-  search_options.stages = options.stages;
+/// The methods that an effort leaves to be tried on the whole input. Sets what the choice says of
+/// the effort.
+std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& options,
+                                 const EffortNumbers& numbers, const SearchOptions& search_options,
+                                 Choice& choice) {
   const auto report = [&](ChoiceProgress::Step step) {
     return [&, step](double share) {
       if (options.progress) options.progress({step, share});
     };
   };
-  Choice choice;
+  choice.pipelines = choice.preludes = 0;
   for (const synth::Space& space : numbers.spaces(numbers.space.stages)) {
     choice.pipelines += space.size();
   }
   Contest contest(input, numbers, search_options);
   choice.finalists =
-      contest.tried(wanted(input, options, choice), report(ChoiceProgress::Step::Trying));
+      contest.tried(wanted(input, options, numbers, choice), report(ChoiceProgress::Step::Trying));
   std::uint64_t blocks = std::max(numbers.blocks, numbers.race_blocks);
   for (const ContestRound& round : numbers.narrowing) blocks = std::max(blocks, round.blocks);
   contest.enter(choice.finalists, blocks);
@@ -190,14 +182,51 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
   }
   candidates.insert(candidates.end(), others.begin(), others.end());
   if (candidates.size() > numbers.candidates) candidates.resize(numbers.candidates);
+  return candidates;
+}
 
+/// Sorts the candidates of an effort by size and weight; those larger than what the last of the
+/// smaller efforts chooses come last.
+void sort(std::span<Candidate> candidates, const EffortNumbers& numbers,
+          const std::vector<std::uint64_t>& smaller_bytes) {
+  std::ranges::stable_sort(candidates, {}, [&](const Candidate& candidate) {
+    const bool larger = !smaller_bytes.empty() && candidate.bytes > smaller_bytes.back();
+    return std::pair(larger, double(candidate.bytes) * numbers.weight(candidate.method.pipeline));
+  });
+}
+
+}  // namespace
+
+Choice choose(const data::Input& input, const ChoiceOptions& options) {
+  refuse_no_words(input);
+  SearchOptions search_options;
+  search_options.engine = options.engine;
+  search_options.threads = options.threads;
+  search_options.stages = options.stages;
+  std::vector<EffortNumbers> efforts = options.smaller;
+  efforts.push_back(options.numbers);
+  Choice choice;
+  std::vector<Candidate>& candidates = choice.candidates;
+  std::vector<std::size_t> counts;  // of the candidates of an effort and of smaller ones
+  for (const EffortNumbers& numbers : efforts) {
+    for (Candidate& one : finalists(input, options, numbers, search_options, choice)) {
+      if (std::ranges::find(candidates, one) == candidates.end()) {
+        candidates.push_back(std::move(one));
+      }
+    }
+    counts.push_back(candidates.size());
+  }
   const Chooser chooser(input, options, search_options);
-  choice.candidates = chooser.measured(std::move(candidates));
-  while (!choice.candidates.empty() && !chooser.restores(choice.candidates.front())) {
-    choice.candidates.erase(choice.candidates.begin());
+  chooser.measure(candidates);
+  for (std::size_t i = 0; i < efforts.size(); ++i) {
+    if (i > 0) choice.smaller_bytes.push_back(candidates.front().bytes);
+    sort(std::span(candidates).first(counts[i]), efforts[i], choice.smaller_bytes);
+  }
+  while (!candidates.empty() && !chooser.restores(candidates.front())) {
+    candidates.erase(candidates.begin());
   }
   input.check_unchanged();
-  if (choice.candidates.empty()) {
+  if (candidates.empty()) {
     throw Error(
         fmt::format("{}: none of the best pipelines restores it, which is a fault of this "
                     "program; name another pipeline, and report it",

@@ -32,6 +32,8 @@ struct ChoiceOptions {
   EngineFactory engine;
   int threads = 0;  ///< 0: as many as OpenMP has
   EffortNumbers numbers = EffortNumbers::of(Effort::Normal);
+  /// Those of smaller efforts, the smallest first, whose winners no file is to be larger than.
+  std::vector<EffortNumbers> smaller = {};
   /// Most bytes of an input with preludes, which is held in memory three times; 0: a quarter of the
   /// machine's memory.
   std::uint64_t largest_with_preludes = 0;
@@ -45,13 +47,17 @@ struct Candidate {
   synth::Method method;
   std::size_t chunk_words = synth::kChunkWords;
   std::uint64_t bytes = 0;  ///< of the file that codec::compress() makes of the whole input
+  friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
 struct Choice {
-  /// The smallest container first, times EffortNumbers::weight(), then in the order of the sample's
-  /// ranking. The first one's chunks have been decoded and compared with the input, all of them,
-  /// and its prelude undone. Not empty.
+  /// Those of the effort and of smaller ones. The smallest container first, times
+  /// EffortNumbers::weight(), then in the order of the sample's ranking; those that are larger than
+  /// what a smaller effort chooses come last. The first one's chunks have been decoded and compared
+  /// with the input, all of them, and its prelude undone. Not empty.
   std::vector<Candidate> candidates;
+  std::vector<std::uint64_t> smaller_bytes;  ///< of the files that smaller efforts choose
+  // Of the effort alone:
   std::uint64_t pipelines = 0;  ///< searched, all that the space has
   std::uint64_t preludes = 0;   ///< tried, without the empty one
   /// The preludes behind which all pipelines were searched, best first.

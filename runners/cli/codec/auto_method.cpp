@@ -182,25 +182,33 @@ std::vector<codec::Section> typed_sections(const data::Input& input,
   return typed;
 }
 
-search::EffortNumbers AutoOptions::numbers(const std::optional<std::string>& chunk_words) const {
-  search::EffortNumbers numbers = search::EffortNumbers::of(search::parse_effort(effort));
-  if (chunk_words) {
-    numbers.space.chunk_words = std::stoul(*chunk_words);
-    numbers.chunk_lengths = {numbers.space.chunk_words};
+void AutoOptions::set(search::ChoiceOptions& options,
+                      const std::optional<std::string>& chunk_words) const {
+  const search::Effort largest = search::parse_effort(effort);
+  for (const search::Effort one : search::kEfforts) {
+    search::EffortNumbers numbers = search::EffortNumbers::of(one);
+    if (chunk_words) {
+      numbers.space.chunk_words = std::stoul(*chunk_words);
+      numbers.chunk_lengths = {numbers.space.chunk_words};
+    }
+    if (chunks) {
+      numbers.blocks = *chunks;
+      if (numbers.race_blocks > 0) numbers.race_blocks = *chunks;
+      for (auto& round : numbers.narrowing) round.blocks = std::max(round.blocks, *chunks);
+    }
+    if (candidates) {
+      numbers.candidates = *candidates;
+      for (auto& round : numbers.narrowing)
+        round.left = std::max<std::size_t>(round.left, *candidates);
+    }
+    if (preludes) numbers.preludes = *preludes;
+    if (no_preludes) numbers.preludes = 0;
+    if (one == largest) {
+      options.numbers = std::move(numbers);
+      return;
+    }
+    options.smaller.push_back(std::move(numbers));
   }
-  if (chunks) {
-    numbers.blocks = *chunks;
-    if (numbers.race_blocks > 0) numbers.race_blocks = *chunks;
-    for (auto& round : numbers.narrowing) round.blocks = std::max(round.blocks, *chunks);
-  }
-  if (candidates) {
-    numbers.candidates = *candidates;
-    for (auto& round : numbers.narrowing)
-      round.left = std::max<std::size_t>(round.left, *candidates);
-  }
-  if (preludes) numbers.preludes = *preludes;
-  if (no_preludes) numbers.preludes = 0;
-  return numbers;
 }
 
 std::vector<std::string> effort_names() {
@@ -212,7 +220,7 @@ std::vector<std::string> effort_names() {
 void add_auto(Command command, AutoOptions& options) {
   command
       .add_option("--effort", options.effort,
-                  "auto: quick (half a second), normal (some seconds) or thorough (minutes)")
+                  "auto: quick (seconds), normal (ten times that) or thorough (minutes)")
       .one_of(effort_names())
       .show_default();
   command
@@ -223,7 +231,7 @@ void add_auto(Command command, AutoOptions& options) {
       .range(std::uint64_t{1}, std::uint64_t{1} << 40);
   command
       .add_option("--candidates", options.candidates,
-                  "auto: try so many of the best methods on the whole input")
+                  "auto: try so many of the best methods, of each effort up to this, on all of IN")
       .range(std::uint64_t{1}, std::uint64_t{1000});
   command
       .add_option("--prelude-candidates", options.preludes,
@@ -237,19 +245,19 @@ std::vector<codec::Section> auto_sections(const data::Input& input,
                                           const AutoOptions& automatic,
                                           const std::optional<std::string>& chunk_words,
                                           const SectionsOption& sections, bool verbose) {
-  const search::EffortNumbers numbers = automatic.numbers(chunk_words);
+  search::ChoiceOptions options;
+  options.engine = engine;
+  options.threads = threads;
+  automatic.set(options, chunk_words);
   std::optional<std::vector<std::uint64_t>> lengths = sections.lengths(input);
   if (input.view().words == 0) {
     print_error("auto: {} holds no whole word of {} bytes, so any pipeline will do\n", input.name(),
                 synth::word_bytes(input.native()));
-    return {{0, {{}, numbers.space.at(0)}, numbers.space.chunk_words}};
+    const synth::Space& space = options.numbers.space;
+    return {{0, {{}, space.at(0)}, space.chunk_words}};
   }
   const bool quick = search::parse_effort(automatic.effort) == search::Effort::Quick;
   if (quick && !lengths) lengths = {input.view().words};
-  search::ChoiceOptions options;
-  options.engine = engine;
-  options.threads = threads;
-  options.numbers = numbers;
   ChoiceLine line;
   options.progress = [&](const search::ChoiceProgress& progress) { line.show(progress); };
   const search::SectionChoice choice = lengths ? search::choose_for(input, *lengths, options)

@@ -54,7 +54,7 @@ repack::Options options_of(const RepackArguments& arguments) {
   options.only = arguments.only;
   for (const std::string& text : arguments.chunks) options.chunks.push_back(chunk_of(text));
   options.choice.threads = arguments.threads;
-  options.choice.numbers = arguments.automatic.numbers(arguments.chunk_words);
+  arguments.automatic.set(options.choice, arguments.chunk_words);
   return options;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 
 #include "runners/codec/format/sections.hpp"
@@ -17,6 +18,16 @@ constexpr double kRelevant = 0.005;
 /// True if sections of so many bytes are relevantly smaller than what is in one.
 bool pays(std::uint64_t sections, std::uint64_t one) {
   return double(sections) <= (1 - kRelevant) * double(one);
+}
+
+/// True if sections pay. Those that pay with a smaller effort are kept while they save anything: a
+/// file in one, however well its method is chosen, may be larger than they are.
+bool pays(const SectionChoice& sections, const SectionChoice& one) {
+  bool kept = pays(sections.bytes, one.bytes);
+  for (std::size_t i = 0; i < one.smaller_bytes.size(); ++i) {
+    kept |= sections.bytes < one.bytes && pays(sections.smaller_bytes[i], one.smaller_bytes[i]);
+  }
+  return kept;
 }
 
 /// Words begin..end-1 of an input, the last ones with its trailing bytes.
@@ -56,6 +67,7 @@ class Cutter {
     little.extensions = 0;
     little.candidates = 1;
     options_.numbers = std::move(little);
+    options_.smaller.clear();
   }
 
   /// The words of sections.
@@ -100,12 +112,18 @@ SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t
                          const ChoiceOptions& options) {
   ChoiceOptions own = options;
   own.numbers = shared(options.numbers, lengths.size());
+  for (EffortNumbers& numbers : own.smaller) numbers = shared(numbers, lengths.size());
   SectionChoice choice;
   if (lengths.size() > 1) choice.bytes = codec::sections_front_bytes(lengths.size());
+  choice.smaller_bytes.assign(own.smaller.size(), choice.bytes);
   std::uint64_t begin = 0;
   for (const std::uint64_t words : lengths) {
     choice.sections.push_back({words, choose(part_of(input, begin, begin + words), own)});
-    choice.bytes += choice.sections.back().choice.candidates.front().bytes;
+    const Choice& chosen = choice.sections.back().choice;
+    choice.bytes += chosen.candidates.front().bytes;
+    for (std::size_t i = 0; i < own.smaller.size(); ++i) {
+      choice.smaller_bytes[i] += chosen.smaller_bytes[i];
+    }
     begin += words;
   }
   input.check_unchanged();
@@ -117,7 +135,7 @@ SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& opt
   SectionChoice one = choose_for(input, std::array{std::uint64_t(input.view().words)}, options);
   if (lengths.size() == 1) return one;
   SectionChoice several = choose_for(input, lengths, options);
-  if (!pays(several.bytes, one.bytes)) return one;
+  if (!pays(several, one)) return one;
   several.single = one.sections.front().choice.candidates.front();
   return several;
 }

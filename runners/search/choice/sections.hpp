@@ -21,6 +21,7 @@ struct SectionChoice {
   /// In their order, all words of the input; one if sections do not pay.
   std::vector<ChosenSection> sections;
   std::uint64_t bytes = 0;  ///< of the file that codec::compress_sections() makes of the input
+  std::vector<std::uint64_t> smaller_bytes;  ///< of those that smaller efforts choose
   /// The best for all of the input in one, if there are several sections that were looked for.
   std::optional<Candidate> single;
 };
@@ -32,8 +33,8 @@ SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t
 
 /// Looks for sections where the statistics of the words change. Those with which a method each,
 /// found with little effort, saves a relevant share of the bytes get all of the effort, if they
-/// still save that much of what the methods make of the whole input; all else is done as choose()
-/// does it. Throws what choose() throws.
+/// still save that much of what the methods make of the whole input, or save something and did so
+/// with a smaller effort; all else is done as choose() does it. Throws what choose() throws.
 SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& options);
 
 }  // namespace fpsynth::search

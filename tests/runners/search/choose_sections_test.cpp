@@ -67,6 +67,22 @@ TEST(ChooseSections, FindsThemWhereTheyPay) {
   EXPECT_TRUE(std::ranges::equal(original, input.bytes()));
 }
 
+TEST(ChooseSections, ALargerEffortMakesNoLargerFile) {
+  // The larger effort alone has no component that helps.
+  const data::Input input = two_parts(70000, 80000);
+  ChoiceOptions options = little_effort();
+  const SectionChoice smaller = choose_sections(input, options);
+  EXPECT_EQ(smaller.sections.size(), 2u);
+  options.numbers.space.components = {*synth::parse_component("INV")};
+  const SectionChoice alone = choose_sections(input, options);
+  EXPECT_GT(alone.bytes, smaller.bytes);
+  options.smaller = {little_effort().numbers};
+  const SectionChoice larger = choose_sections(input, options);
+  EXPECT_LE(larger.bytes, smaller.bytes);
+  EXPECT_EQ(larger.smaller_bytes, std::vector{smaller.bytes});
+  EXPECT_EQ(larger.bytes, compressed(input, larger).size());
+}
+
 TEST(ChooseSections, LeavesWhatIsAlikeInOne) {
   for (const data::Input& input :
        {two_parts(150000, 0), two_parts(0, 150000), two_parts(500, 900)}) {

@@ -11,9 +11,11 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runners/codec/codec.hpp"
+#include "runners/data/synthetic/synthetic_sets.hpp"
 #include "runners/search/choice/samples.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
@@ -307,6 +309,35 @@ TEST(Choose, ARaceFindsWhatASearchOfAllBlocksFinds) {
   options.numbers.narrowing = {{32, 32}};
   const Candidate raced = choose(input, options).candidates.front();
   EXPECT_LE(raced.bytes, searched.bytes);
+}
+
+TEST(Choose, ALargerEffortMakesNoLargerFile) {
+  const EffortNumbers quick = from(small_space()).numbers;
+  EffortNumbers normal = from(wide_space(), 1).numbers;  // alone, often worse
+  normal.least_saving = 0.01;
+  const EffortNumbers thorough = from(wide_space(), 2).numbers;
+  std::size_t worse = 0;
+  for (const data::SyntheticSet& set : data::synthetic_sets()) {
+    SCOPED_TRACE(set.name);
+    const data::Input input = data::make_input(set, 64 << 10);
+    const auto choice_of = [&](std::vector<EffortNumbers> smaller, const EffortNumbers& numbers) {
+      ChoiceOptions options;
+      options.smaller = std::move(smaller);
+      options.numbers = numbers;
+      return choose(input, options);
+    };
+    const auto bytes_of = [](const Choice& choice) { return choice.candidates.front().bytes; };
+    const std::uint64_t first = bytes_of(choice_of({}, quick));
+    const Choice second = choice_of({quick}, normal);
+    const Choice third = choice_of({quick, normal}, thorough);
+    EXPECT_LE(bytes_of(second), first);
+    EXPECT_LE(bytes_of(third), bytes_of(second));
+    EXPECT_EQ(second.smaller_bytes, std::vector{first});
+    EXPECT_EQ(third.smaller_bytes, (std::vector{first, bytes_of(second)}));
+    EXPECT_EQ(second.pipelines, wide_space().size());  // what it tells is the effort's own
+    worse += bytes_of(choice_of({}, normal)) > first ? 1 : 0;
+  }
+  EXPECT_GT(worse, 0u);
 }
 
 TEST(Effort, HasMoreOfEverythingTheMoreIsSpent) {
