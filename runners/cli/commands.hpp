@@ -9,7 +9,7 @@
 #include "runners/cli/arguments.hpp"
 
 namespace fpsynth::cluster {
-class Transport;
+class Ranks;
 }
 
 namespace fpsynth::cli {
@@ -44,10 +44,9 @@ void add_data_export(Command data);
 /// `data list`, `data fetch` and `data verify`.
 void add_data_sets(Command data);
 
-/// Runs a command line and returns the exit status. `transport`: how this rank reaches the others;
-/// null in a process that runs alone, which a signal that interrupts its work then ends. Called
-/// once, by main().
-int run_program(int argc, char** argv, cluster::Transport* transport);
+/// Runs a command line and returns the exit status. `ranks`: null in a process that runs alone,
+/// which a signal that interrupts its work then ends. Called once, by main().
+int run_program(int argc, char** argv, cluster::Ranks* ranks);
 
 /// The words of the command line, the program's name among them. Of a command that another one
 /// runs: those that would be typed.
@@ -62,6 +61,6 @@ void run_command(const std::vector<std::string>& words);
 std::string command_text(const std::vector<std::string>& words);
 
 /// The ranks, for commands that share their work among them; null in a process that runs alone.
-cluster::Transport* cluster_transport();
+cluster::Ranks* cluster_ranks();
 
 }  // namespace fpsynth::cli

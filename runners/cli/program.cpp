@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "runners/cli/arguments.hpp"
-#include "runners/cluster/ranks/messages.hpp"
-#include "runners/cluster/ranks/rank.hpp"
+#include "runners/cluster/ranks.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
@@ -23,23 +22,21 @@
 namespace fpsynth::cli {
 namespace {
 
-cluster::Transport* transport_to_others = nullptr;
+cluster::Ranks* all_ranks = nullptr;
 std::span<char* const> words_typed;
 
-bool is_beside() { return transport_to_others && transport_to_others->rank() > 0; }
+bool is_beside() { return all_ranks && all_ranks->rank() > 0; }
 
 struct End {
   int status = 0;
-  int signal = 0;          ///< the one that interrupted the work, 0 if none did
-  bool shut_down = false;  ///< whether rank 0 has shut this rank down
+  int signal = 0;  ///< the one that interrupted the work, 0 if none did
 };
 
+/// Rank 0 prints the errors of all.
 End complain(std::string_view message, int status = 1, int signal = 0) {
-  if (is_beside()) {
-    cluster::refuse_to_run(*transport_to_others, std::string(message));
-  } else {
+  if (all_ranks) all_ranks->fail(std::string(message));
+  if (!is_beside())
     print_error("fpsynth: {}\n", printable(message, "\n\t"));  // it may quote a file
-  }
   return {status, signal};
 }
 
@@ -48,8 +45,6 @@ template <class Work>
 End end_of(Work work) {
   try {
     return {work()};
-  } catch (const cluster::ShutDownEarly&) {
-    return {.status = 1, .shut_down = true};
   } catch (const Interrupted& error) {
     return complain(error.what(), error.status(), error.signal());
   } catch (const Error& error) {
@@ -87,7 +82,7 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-cluster::Transport* cluster_transport() { return transport_to_others; }
+cluster::Ranks* cluster_ranks() { return all_ranks; }
 
 std::span<char* const> typed_words() { return words_typed; }
 
@@ -118,9 +113,9 @@ void run_command(const std::vector<std::string>& words) {
   on_interrupt_call(nullptr);  // a search has its own
 }
 
-int run_program(int argc, char** argv, cluster::Transport* transport) {
+int run_program(int argc, char** argv, cluster::Ranks* ranks) {
   words_typed = {argv, std::size_t(argc)};
-  transport_to_others = transport;
+  all_ranks = ranks;
   open_closed_streams();
   prepare_ending_signals();
   guard_mapped_files();
@@ -140,12 +135,11 @@ int run_program(int argc, char** argv, cluster::Transport* transport) {
     complain(fmt::format("cannot write to standard output: {}",
                          reason_and_advice(error, "check where it goes to")));
   }
-  if (is_beside()) {
-    if (!end.shut_down) cluster::wait_for_shutdown(*transport);
-  } else if (transport) {
-    cluster::shut_down(*transport);
+  if (ranks) {
+    const std::string error = ranks->end();
+    if (!error.empty()) complain(error);  // that rank has its exit status
   }
-  if (end.signal != 0 && !transport) end_by(end.signal);
+  if (end.signal != 0 && !ranks) end_by(end.signal);
   ends_by_itself();
   constexpr int kSignalled = 128;  // as shells say it; a signal would end the other ranks early
   return end.signal != 0 ? kSignalled + end.signal : end.status;

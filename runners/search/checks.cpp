@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
 #include "runners/codec/codec.hpp"
 #include "runners/data/description.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::search {
@@ -28,6 +30,20 @@ void refuse_changed(const data::Input& input, const results::DataSet& searched) 
   throw Error(
       fmt::format("{} changed while it was searched; let nothing write to it, and search again",
                   input.path().empty() ? input.name() : input.path().string()));
+}
+
+void refuse_other_data(const std::string& document, std::span<const Peers::Bytes> given) {
+  const auto xxh3_of = [&](std::size_t rank) {
+    return from_cbor(given[rank]).at("xxh3").get<std::string>();
+  };
+  for (std::size_t rank = 1; rank < given.size(); ++rank) {
+    if (xxh3_of(rank) == xxh3_of(0)) continue;
+    throw Error(
+        fmt::format("{}: the data of rank {} are not the same as those of rank 0; copy the file "
+                    "again, or use a "
+                    "folder that the nodes share",
+                    document, rank));
+  }
 }
 
 void check_resumable(const results::Document& done, const results::Document& fresh) {

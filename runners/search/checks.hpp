@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
@@ -22,6 +23,10 @@ void refuse_no_words(const data::Input& input);
 /// Throws Error if the data no longer have the checksum that a document states. Hashing takes much
 /// less time than a search.
 void refuse_changed(const data::Input& input, const results::DataSet& searched);
+
+/// Throws Error, in all processes, if one has other data than rank 0. `given`: by rank, the CBOR of
+/// an object with the checksum of the data as its member "xxh3".
+void refuse_other_data(const std::string& document, std::span<const Peers::Bytes> given);
 
 /// Throws Error unless `done` is an earlier state of the search whose data and options `fresh` has.
 void check_resumable(const results::Document& done, const results::Document& fresh);

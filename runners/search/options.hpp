@@ -12,6 +12,7 @@
 #include "components/stage_table.hpp"
 #include "results/documents/document.hpp"
 #include "runners/search/engine.hpp"
+#include "runners/search/peers.hpp"
 
 namespace fpsynth::search {
 
@@ -50,6 +51,9 @@ struct SearchOptions {
   bool merge_equal = true;
   /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
+  /// The processes that search the document together, which all call search() with equal arguments
+  /// but `done`, of which that of rank 0 counts. Null: this process alone.
+  Peers* peers = nullptr;
   /// Set from outside (a signal handler) to end the search after the chunks in progress, on devices
   /// after the launches in progress.
   const std::atomic<bool>* stop = nullptr;

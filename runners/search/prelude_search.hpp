@@ -71,10 +71,6 @@ results::Document search_with_preludes(const data::Input& input, const synth::Pl
                                        const PreludeOptions& preludes, const SearchOptions& options,
                                        const results::Document* done = nullptr);
 
-/// Adds what was found behind the next prelude, on the same chunks: its sizes, failed pipelines,
-/// and sums of the run.
-void add_behind(results::Document& all, const results::Document& next);
-
 /// Transformed inputs are kept between the parts of a search if they are not larger than this;
 /// otherwise they are made again for each part.
 inline constexpr std::size_t kMostKept = std::size_t{1} << 30;

@@ -67,6 +67,7 @@ Trial try_prelude(const data::Input& input, const synth::Prelude& prelude, const
   sampling.sample = std::max<std::uint64_t>(1, (cutting.chunks() + chunks - 1) / chunks);
   while (!cutting.takes_all_places(sampling.sample)) ++sampling.sample;
   sampling.part.reset();
+  sampling.peers = nullptr;
   sampling.checkpoint = nullptr;
   Trial trial{prelude, search(transformed.input, plan, sampling), 1, transformed.overhead_bytes};
   trial.overhead_bytes += trial.document.overhead_bytes;

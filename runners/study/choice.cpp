@@ -181,10 +181,10 @@ data::Input open_noted(const data::StudyItem& item) {
   return stored;
 }
 
-int threads_by_default(const cluster::Transport* transport) {
+int threads_by_default(const cluster::Ranks* ranks) {
   const int given = number_in("SLURM_CPUS_PER_TASK");
   if (given > 0) return std::min(given, codec::most_threads());
-  return transport ? std::min(transport->place().processors, codec::most_threads()) : 0;
+  return ranks ? std::min(ranks->place().processors, codec::most_threads()) : 0;
 }
 
 std::string devices_of_rank(const std::vector<int>& devices, const cluster::Place& place) {

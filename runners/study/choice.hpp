@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "results/documents/study.hpp"
-#include "runners/cluster/transport.hpp"
+#include "runners/cluster/ranks.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/engine.hpp"
@@ -68,10 +68,10 @@ search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, 
 /// A number from 1 in an environment variable; 0 if there is none.
 int number_in(const char* variable);
 
-/// Threads for a rank, or for a process that runs alone without `transport`, if nobody says how
-/// many: what Slurm gave it (SLURM_CPUS_PER_TASK), or the processors that a rank has for itself; 0
-/// for those of the machine.
-int threads_by_default(const cluster::Transport* transport);
+/// Threads for a rank, or for a process that runs alone without `ranks`, if nobody says how many:
+/// what Slurm gave it (SLURM_CPUS_PER_TASK), or the processors that a rank has for itself; 0 for
+/// those of the machine.
+int threads_by_default(const cluster::Ranks* ranks);
 
 /// Those of a node's devices that are for this rank, as --device takes them: an equal share, or one
 /// that it shares with other ranks of the node if there are more of these. `devices`: at least one.

@@ -1,9 +1,11 @@
 #include "runners/study/document_run.hpp"
 
 #include <fmt/core.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +19,7 @@
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -26,6 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
+using Json = nlohmann::json;
 
 /// Least speeds are those of one core: of more, they depend on how many there are.
 constexpr std::uint64_t kSpeedThreads = 1;
@@ -90,10 +94,11 @@ DocumentFiles::DocumentFiles(const StudyRun& run, const std::string& data_set,
     : path_(results::document_path(run.directory, data_set, precision)),
       race_path_(fs::path(path_).replace_extension(".race")),
       resume_(run.resume),
-      raced_(!run.plan) {}
+      raced_(!run.plan),
+      leads_(run.leads()) {}
 
 bool DocumentFiles::has(const fs::path& file) const {
-  if (!fs::exists(file)) return false;
+  if (!leads_ || !fs::exists(file)) return false;
   if (resume_) return true;
   throw Error(
       fmt::format("{} exists already; continue with --resume, or choose another directory with "
@@ -114,14 +119,16 @@ Bytes DocumentFiles::earlier_race() const {
 }
 
 void DocumentFiles::save(const results::Document& document) const {
-  results::write_document(path_, document);
+  if (leads_) results::write_document(path_, document);
 }
 
-void DocumentFiles::save_race(const Bytes& state) const { search::write_state(race_path_, state); }
+void DocumentFiles::save_race(const Bytes& state) const {
+  if (leads_) search::write_state(race_path_, state);
+}
 
 void DocumentFiles::remove_race() const {
   std::error_code ignored;
-  fs::remove(race_path_, ignored);
+  if (leads_) fs::remove(race_path_, ignored);
 }
 
 DocumentRun::DocumentRun(const StudyRun& run, const std::string& data_set,
@@ -152,37 +159,73 @@ search::PreludeOptions DocumentRun::prelude_options() const {
   return preludes;
 }
 
-void DocumentRun::print_race(const std::string& label, const search::Raced& raced) const {
+void DocumentRun::print_race(const search::Raced& raced) const {
   line_.show({});
-  print_rounds(label, raced);
+  print_rounds(run_.ranks ? name_ : label_, raced);
 }
 
-search::Raced DocumentRun::race_alone(const data::Input& input,
-                                      const std::optional<ShardShare>& share) {
-  const Bytes state = files_.earlier_race();
-  const Bytes own = state.empty() ? Bytes() : search::state_of(state, 0, 1);
+std::pair<std::optional<results::Document>, Bytes> DocumentRun::earlier_of_ranks(
+    const data::Input& input, const std::optional<results::Document>& done) const {
+  Json own = {{"xxh3", data::description_of(input).xxh3},
+              {"document", done ? results::document_text(*done) : ""},
+              {"state", Json::binary(done ? Bytes() : files_.earlier_race())}};
+  const std::vector<Bytes> all = run_.ranks->exchange("the race of " + name_, to_cbor(own));
+  search::refuse_other_data(name_, all);
+  Json first = from_cbor(all.front());
+  const std::string text = first.at("document");
+  if (text.empty()) return {std::nullopt, std::move(first.at("state").get_binary())};
+  return {results::parse_document(text, "the document of rank 0"), Bytes()};
+}
+
+search::Raced DocumentRun::race(const data::Input& input, const std::optional<ShardShare>& share,
+                                const std::optional<results::Document>& done) {
+  cluster::Ranks* const ranks = run_.ranks;
+  auto [document, state] = ranks ? earlier_of_ranks(input, done)
+                                 : std::pair(done, done ? Bytes() : files_.earlier_race());
+  if (document) return raced_of(*document);
   search::RaceOptions race = race_options();
-  race.save = [this](const Bytes& latest) { files_.save_race(latest); };
-  std::optional<cluster::FilePeers> peers;
-  if (share) race.peers = &peers.emplace(peers_of(run_, race, input, *this, share->shard));
+  std::optional<cluster::FilePeers> shards;
+  race.peers = share ? &shards.emplace(peers_of(run_, race, input, *this, share->shard))
+                     : run_.options.peers;
+  // The states of other ranks come when all have ended: what they have of a wave is lost if they
+  // are killed.
+  std::vector<Bytes> states(ranks ? ranks->count() : 1);
+  Bytes& own = states[ranks ? ranks->rank() : 0];
+  if (!state.empty()) own = search::state_of(state, ranks ? ranks->rank() : 0, states.size());
+  race.save = [&](const Bytes& latest) {
+    own = latest;
+    if (run_.leads()) files_.save_race(search::joined_states(states));
+  };
   search::Raced raced;
+  bool told = false;
   try {
     raced = search::race(input, run_.space, race, prelude_options(), run_.options, own);
+    // A rank that was stopped comes to no end of its race.
+    if (ranks && raced.complete) ranks->exchange("the end of the race of " + name_, {});
   } catch (const cluster::ShardsMissing& error) {
     if (run_.options.stopped()) return {};
     throw Interrupted(error.what(), SIGTERM);
+  } catch (const search::PeersStopped&) {
+    raced.complete = false;
+    told = true;
   }
-  if (raced.complete) print_race(label_, raced);
+  if (raced.complete) {
+    print_race(raced);
+  } else if (ranks) {
+    if (!told) ranks->stop();
+    const Bytes joined = search::joined_states(ranks->gather("the states", own));
+    if (!joined.empty()) files_.save_race(joined);
+  }
   return raced;
 }
 
-StudyEnd DocumentRun::alone(const data::Input& input, const std::optional<ShardShare>& share,
-                            std::size_t name_width) {
+StudyEnd DocumentRun::run(const data::Input& input, const std::optional<ShardShare>& share,
+                          std::size_t name_width) {
   const std::optional<results::Document> done = files_.earlier();
   std::optional<search::Raced> raced;
   std::optional<synth::Plan> of_survivors;
   if (!run_.plan) {
-    raced = done ? raced_of(*done) : race_alone(input, share);
+    raced = race(input, share, done);
     if (!raced->complete) return {.complete = false};
     if (share && share->size() == 0) {
       print_nothing_of(name_, *share);
@@ -207,16 +250,54 @@ StudyEnd DocumentRun::alone(const data::Input& input, const std::optional<ShardS
       raced ? search::search_survivors(input, *of_survivors, *raced, prelude_options(), options,
                                        earlier)
             : search::search_with_preludes(input, *run_.plan, prelude_options(), options, earlier);
+  StudyEnd end{.complete = already || !run_.options.stopped()};
   // The race, which is saved, ends with the same survivors again.
-  if (!search::is_prepared(document)) return {.complete = false};
+  if (!search::is_prepared(document)) end.complete = false;
+  if (run_.ranks) {
+    for (const Bytes& each :
+         run_.ranks->exchange("the end of " + name_, {std::uint8_t(end.complete)})) {
+      end.complete &= each.front() != 0;
+    }
+  }
+  if (!run_.leads() || !search::is_prepared(document)) return end;
   if (!already) files_.save(document);
   if (raced && search::is_finished(document, options)) files_.remove_race();
   line_.show({});
   print_result(document, already, run_.json, name_width, share);
-  return {.complete = already || !run_.options.stopped(), .failures = document.run.failures};
+  end.failures = document.run.failures;
+  return end;
 }
 
-StudyEnd run_alone(const StudyRun& run, const std::vector<results::PlannedDocument>& planned,
+void refuse_other_work(cluster::Ranks& ranks, const results::StudyIdentity& identity,
+                       const std::vector<results::PlannedDocument>& planned) {
+  std::string all =
+      fmt::format("{} {} {}", identity.space.describe(), identity.strategy, identity.hdf5_chunk);
+  for (std::uint64_t id = 0; id < std::min<std::uint64_t>(identity.space.pipelines(), 10'000);
+       ++id) {
+    all += synth::to_string(identity.space.at(id));
+  }
+  for (const results::PlannedDocument& document : planned) {
+    all += fmt::format("; {} {} {}", document.data_set, synth::to_string(document.precision),
+                       document.chunks);
+  }
+  const std::string text =
+      fmt::format("study {}, {}, verification {}, one chunk in {}, preludes {} (checksum {:016x})",
+                  identity.name, counted(planned.size(), "document"), identity.verification,
+                  identity.sample, identity.preludes, XXH3_64bits(all.data(), all.size()));
+  const std::vector<Bytes> all_texts = ranks.exchange("the study", {text.begin(), text.end()});
+  for (std::size_t rank = 1; rank < all_texts.size(); ++rank) {
+    if (all_texts[rank] == all_texts.front()) continue;
+    const auto text_of = [&](std::size_t of) {
+      return std::string(all_texts[of].begin(), all_texts[of].end());
+    };
+    throw Error(fmt::format(
+        "rank {} was started for another search than rank 0: {}; rank 0: {}; start all ranks with "
+        "the same arguments",
+        rank, text_of(rank), text_of(0)));
+  }
+}
+
+StudyEnd run_study(const StudyRun& run, const std::vector<results::PlannedDocument>& planned,
                    const std::optional<cluster::Shard>& shard) {
   StudyEnd end;
   std::size_t number = 0;
@@ -236,7 +317,8 @@ StudyEnd run_alone(const StudyRun& run, const std::vector<results::PlannedDocume
       }
       DocumentRun document(run, item.name, precision,
                            fmt::format("[{}/{}] ", number, planned.size()),
-                           shard ? fmt::format(", shard {}", shard->text()) : "");
+                           shard ? fmt::format(", shard {}", shard->text())
+                                 : (run.ranks ? ", " + counted(run.ranks->count(), "rank") : ""));
       std::optional<ShardShare> share;
       if (shard) share = ShardShare{*shard, shard->share(chunks), chunks};
       if (run.plan && share && share->size() == 0) {
@@ -246,7 +328,14 @@ StudyEnd run_alone(const StudyRun& run, const std::vector<results::PlannedDocume
       print_tail(item.name, precision, *native);
       const data::Input input = searched_input(run.study, item, *native, precision);
       if (precision == precisions.back()) native.reset();  // `input` may be a copy
-      const StudyEnd ended = document.alone(input, share, width);
+      StudyEnd ended;
+      try {
+        ended = document.run(input, share, width);
+      } catch (const cluster::RankFailed& error) {
+        throw cluster::RankFailed(
+            fmt::format("{}; {} holds the results so far, continue with --resume", error.what(),
+                        run.directory.string()));
+      }
       end.failures += ended.failures;
       end.complete = ended.complete;
       if (!end.complete) return end;

@@ -5,11 +5,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/documents/document.hpp"
 #include "results/documents/study.hpp"
-#include "runners/cluster/transport.hpp"
+#include "runners/cluster/ranks.hpp"
 #include "runners/data/study.hpp"
 #include "runners/search/prelude_search.hpp"
 #include "runners/search/race/race.hpp"
@@ -28,12 +29,17 @@ struct StudyRun {
   const search::RaceOptions& race;
   const std::filesystem::path& speed_model;  ///< directory of throughput documents, for a race
   const search::PreludeOptions& preludes;
-  /// The engine, threads, verification, sample, checkpoint_seconds and `stop`.
+  /// The ranks that search together, each of which runs the study. Rank 0 alone reads and writes
+  /// files, prints, and gets the end. Null: this process alone.
+  cluster::Ranks* ranks = nullptr;
+  /// The engine, threads, verification, sample, checkpoint_seconds, `stop`, and `ranks` as peers.
   search::SearchOptions options;
   /// Where the documents are. It exists, and this process, or rank 0, has locked it.
   const std::filesystem::path& directory;
   bool resume = false;
   bool json = false;  ///< prints a JSON object for each document in place of a row
+
+  bool leads() const { return !ranks || ranks->rank() == 0; }
 };
 
 /// The end of a study that was searched.
@@ -42,17 +48,16 @@ struct StudyEnd {
   std::uint64_t failures = 0;  ///< checks that failed
 };
 
-/// Searches the planned documents one after the other in this process, those of a shard on its
-/// share of the chunks, and prints a row for each. Called by `search` without ranks. Throws Error,
-/// and Interrupted where other shards of a race must go on first.
-StudyEnd run_alone(const StudyRun& run, const std::vector<results::PlannedDocument>& planned,
+/// Searches the planned documents one after the other, those of a shard on its share of the chunks,
+/// and prints a row for each. Throws Error, and Interrupted where other shards of a race must go on
+/// first.
+StudyEnd run_study(const StudyRun& run, const std::vector<results::PlannedDocument>& planned,
                    const std::optional<cluster::Shard>& shard);
 
-/// Searches the documents with all ranks, each of which calls this: together, or one after the
-/// other if they are raced. Rank 0 alone reads and writes files, prints a row for each document and
-/// gets the result. Throws Error if the work ended early for another reason than `stop`.
-StudyEnd run_on_ranks(const StudyRun& run, const results::StudyIdentity& identity,
-                      cluster::Transport& transport);
+/// Throws Error, on all ranks, if one was started for another study than rank 0, or with other
+/// options. Called by all ranks.
+void refuse_other_work(cluster::Ranks& ranks, const results::StudyIdentity& identity,
+                       const std::vector<results::PlannedDocument>& planned);
 
 /// The model that predicts the speeds of a data set's pipelines for a race with least speeds: that
 /// of its throughput document, of which `directory` has one for each data set. None if any speed
@@ -62,8 +67,8 @@ std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
                                               const std::string& data_set,
                                               synth::Precision precision);
 
-/// The files of one document: itself, and beside it the state of a race that was stopped. Only the
-/// process that runs alone or leads the others uses them.
+/// The files of one document: itself, and beside it the state of a race that was stopped. Ranks
+/// other than 0 have none, and write none.
 class DocumentFiles {
  public:
   DocumentFiles(const StudyRun& run, const std::string& data_set, synth::Precision precision);
@@ -87,7 +92,7 @@ class DocumentFiles {
   bool has(const std::filesystem::path& file) const;
 
   std::filesystem::path path_, race_path_;
-  bool resume_, raced_;
+  bool resume_, raced_, leads_;
 };
 
 /// One document that is raced, or searched alone, with its line of progress.
@@ -103,19 +108,24 @@ class DocumentRun {
   /// The name as the progress line has it.
   const std::string& label() const { return label_; }
 
+  /// Races and searches the document, on all chunks or on a shard's share of them, writes it and
+  /// prints its row. Returns the end; one that is not complete was stopped.
+  StudyEnd run(const data::Input& input, const std::optional<ShardShare>& share,
+               std::size_t name_width);
+
+ private:
   /// The options of the study's race and preludes, with this document's progress and speed limit.
   search::RaceOptions race_options();
   search::PreludeOptions prelude_options() const;
+  /// Races from the state that an earlier race left.
+  search::Raced race(const data::Input& input, const std::optional<ShardShare>& share,
+                     const std::optional<results::Document>& done);
+  /// The document or the state of an earlier race that rank 0 has, on all ranks; `done` is here
+  /// that of rank 0. One or both are empty.
+  std::pair<std::optional<results::Document>, std::vector<std::uint8_t>> earlier_of_ranks(
+      const data::Input& input, const std::optional<results::Document>& done) const;
   /// Clears the progress line and says how a race has ended.
-  void print_race(const std::string& label, const search::Raced& raced) const;
-
-  /// Races and searches the document here, on all chunks or on a shard's share of them, writes it
-  /// and prints its row. Returns the end; one that is not complete was stopped.
-  StudyEnd alone(const data::Input& input, const std::optional<ShardShare>& share,
-                 std::size_t name_width);
-
- private:
-  search::Raced race_alone(const data::Input& input, const std::optional<ShardShare>& share);
+  void print_race(const search::Raced& raced) const;
 
   const StudyRun& run_;
   std::string data_set_;

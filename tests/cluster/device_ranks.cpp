@@ -4,56 +4,37 @@
 
 #include <fmt/core.h>
 
-#include <atomic>
 #include <cstdlib>
-#include <map>
-#include <optional>
 
 #include "components/stage_table.hpp"
-#include "runners/cluster/mpi/mpi_transport.hpp"
-#include "runners/cluster/ranks/rank.hpp"
+#include "runners/cluster/mpi/mpi_ranks.hpp"
 #include "tests/runners/search/support.hpp"
 
 int main(int argc, char** argv) {
   using namespace fpsynth;
-  cluster::MpiTransport transport(&argc, &argv);
-  const search::EngineFactory on_cpu = search::cpu_engine(1, components::default_stages(), true);
-  cluster::Job job;
-  job.identity = "emulated devices";
-  job.plan = &search::small_plan();
-  const bool mixed = transport.ranks() % 2 == 0 && transport.rank() % 2 == 1;
-  job.options.engine = mixed ? on_cpu : search::engine_on<device::EmulatedDevice>({{}});
+  cluster::MpiRanks ranks(&argc, &argv);
+  search::SearchOptions alone, together;
+  alone.engine = search::cpu_engine(1, components::default_stages(), true);
+  const bool mixed = ranks.count() % 2 == 0 && ranks.rank() % 2 == 1;
+  together.engine = mixed ? alone.engine : search::engine_on<device::EmulatedDevice>({{}});
+  together.peers = &ranks;
+  int status = EXIT_SUCCESS;
   for (const synth::Precision precision : {synth::Precision::Double, synth::Precision::Single}) {
-    job.tasks.push_back({"chunks", [precision] { return search::several_chunks(precision); },
-                         precision, search::several_chunks(precision).view().words});
-  }
-  std::map<std::size_t, results::Document> saved;
-  cluster::LeaderCallbacks callbacks;
-  callbacks.earlier = [](std::size_t) { return std::nullopt; };
-  callbacks.save = [&](std::size_t task, const results::Document& document) {
-    saved.insert_or_assign(task, document);
-  };
-  callbacks.done = [](std::size_t, const results::Document&, bool) {};
-  const std::atomic<bool> stop = false;
-  const cluster::RankResult result = cluster::run_rank(job, transport, callbacks, stop);
-  if (transport.rank() > 0) return EXIT_SUCCESS;
-  if (!result.complete) {
-    fmt::print("the search ended early: {}\n", result.error);
-    return EXIT_FAILURE;
-  }
-  for (std::size_t task = 0; task < job.tasks.size(); ++task) {
-    search::SearchOptions alone;
-    alone.engine = on_cpu;
-    const results::Document expected =
-        search::search(search::several_chunks(job.tasks[task].precision), *job.plan, alone);
-    results::Document document = saved.at(task);
+    const data::Input input = search::several_chunks(precision);
+    results::Document document = search::search(input, search::small_plan(), together);
+    if (ranks.rank() > 0) continue;
+    const results::Document expected = search::search(input, search::small_plan(), alone);
+    const std::uint64_t verified = document.run.edges_verified;
     document.run = expected.run;
-    if (saved.at(task).run.edges_verified != expected.run.edges_verified || document != expected) {
-      fmt::print("with {} ranks, the document in {} precision is another\n", transport.ranks(),
-                 synth::to_string(job.tasks[task].precision));
-      return EXIT_FAILURE;
+    if (verified != expected.run.edges_verified || document != expected) {
+      fmt::print("with {} ranks, the document in {} precision is another\n", ranks.count(),
+                 synth::to_string(precision));
+      status = EXIT_FAILURE;
     }
   }
-  fmt::print("{} ranks: the same documents\n", transport.ranks());
-  return EXIT_SUCCESS;
+  ranks.end();
+  if (ranks.rank() == 0 && status == EXIT_SUCCESS) {
+    fmt::print("{} ranks: the same documents\n", ranks.count());
+  }
+  return status;
 }

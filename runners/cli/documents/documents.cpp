@@ -22,7 +22,7 @@ struct DocumentsArguments : OtherRuns {
 };
 
 void run(const DocumentsArguments& arguments) {
-  if (cluster_transport()) throw UsageError("fpsynth-mpi only searches; call fpsynth documents");
+  if (cluster_ranks()) throw UsageError("fpsynth-mpi only searches; call fpsynth documents");
   const bool alone = arguments.study.empty();
   if (alone && arguments.sample > 0) {
     throw UsageError("--sample searches a study; name one with --study");

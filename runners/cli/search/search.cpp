@@ -64,8 +64,8 @@ std::optional<cluster::Shard> shard_of(const SearchArguments& arguments, const d
   if (arguments.dry_run) {
     throw UsageError("--dry-run is of the whole study; leave --shard out");
   }
-  if (cluster_transport()) {
-    throw UsageError("fpsynth-mpi deals the chunks out to its ranks itself; leave --shard out");
+  if (cluster_ranks()) {
+    throw UsageError("fpsynth-mpi divides the chunks among its ranks itself; leave --shard out");
   }
   return shard;
 }
@@ -95,10 +95,10 @@ synth::Space space_of(const SearchArguments& arguments, const data::Study& study
 /// The engine for the chosen GPUs, or those of them that are for this rank, or the CPU.
 search::EngineFactory engine_of(const SearchArguments& arguments) {
   std::string own = arguments.device;
-  const auto* const transport = cluster_transport();
-  if (transport && arguments.backend != "cpu") {  // before any is opened: others are other ranks'
+  const auto* const ranks = cluster_ranks();
+  if (ranks && arguments.backend != "cpu") {  // before any is opened: others are other ranks'
     const std::vector<int> listed = device::listed_devices(arguments.device);
-    if (!listed.empty()) own = study::devices_of_rank(listed, transport->place());
+    if (!listed.empty()) own = study::devices_of_rank(listed, ranks->place());
   }
   std::vector<device::DeviceInfo> devices;
   if (device::parse_backend(arguments.backend, own) == device::Backend::Cuda) {
@@ -136,11 +136,6 @@ synth::PreludeRequest request_of(const SearchArguments& arguments, const data::S
 /// Sets the HDF5 chunks of the study. Throws UsageError.
 void set_hdf5_chunk(data::Study& study, const SearchArguments& arguments) {
   if (!arguments.hdf5_chunk) return;
-  if (cluster_transport()) {
-    throw UsageError(
-        "--hdf5-chunk is not for ranks, which read chunks from the file in its order; search in "
-        "shards (--shard), or with fpsynth on one machine");
-  }
   study.hdf5_chunk.emplace();
   if (*arguments.hdf5_chunk == kChunksOfFile) return;
   study.hdf5_chunk = data::parse_extents("--hdf5-chunk", *arguments.hdf5_chunk);
@@ -194,10 +189,10 @@ void run_search(SearchArguments& arguments) {
   if (!arguments.space.empty())
     study.space = data::read_space(config_file(arguments.space, "spaces"));
   const std::optional<cluster::Shard> shard = shard_of(arguments, study);
-  cluster::Transport* const transport = cluster_transport();
-  if (!transport && !shard && !arguments.dry_run) study::refuse_other_ranks();
-  const bool writes = !transport || transport->rank() == 0;
-  if (arguments.threads == 0) arguments.threads = study::threads_by_default(transport);
+  cluster::Ranks* const ranks = cluster_ranks();
+  if (!ranks && !shard && !arguments.dry_run) study::refuse_other_ranks();
+  const bool writes = !ranks || ranks->rank() == 0;
+  if (arguments.threads == 0) arguments.threads = study::threads_by_default(ranks);
   const std::filesystem::path directory = directory_of(arguments, study, shard);
   std::error_code error;
   std::optional<DirectoryLock> lock;
@@ -266,7 +261,7 @@ void run_search(SearchArguments& arguments) {
   // the error is reported at the end.
   std::signal(SIGPIPE, SIG_IGN);
   // mpirun passes SIGUSR1 on to the ranks, and ends them within a second of a SIGTERM.
-  if (transport) std::signal(SIGUSR1, on_interrupt);
+  if (ranks) std::signal(SIGUSR1, on_interrupt);
   search::SearchOptions options;
   options.engine = engine;
   options.threads = arguments.threads;
@@ -274,18 +269,20 @@ void run_search(SearchArguments& arguments) {
   options.sample = arguments.sample;
   options.checkpoint_seconds = arguments.checkpoint_seconds;
   options.stop = &interrupted;
+  options.peers = ranks;
   const study::StudyRun run{.study = study,
                             .space = space,
                             .plan = plan ? &*plan : nullptr,
                             .race = race,
                             .speed_model = speed_model,
                             .preludes = arguments.prelude_options,
+                            .ranks = ranks,
                             .options = options,
                             .directory = directory,
                             .resume = arguments.resume,
                             .json = arguments.json};
-  const study::StudyEnd end = transport ? study::run_on_ranks(run, identity, *transport)
-                                        : study::run_alone(run, documents, shard);
+  if (ranks) study::refuse_other_work(*ranks, identity, documents);
+  const study::StudyEnd end = study::run_study(run, documents, shard);
   if (!writes) return;
   if (!end.complete) {
     throw Interrupted(

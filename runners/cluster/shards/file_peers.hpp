@@ -21,7 +21,7 @@ class ShardsMissing : public Error {
   explicit ShardsMissing(const std::string& message) : Error(message) {}
 };
 
-class FilePeers final : public search::RacePeers {
+class FilePeers final : public search::Peers {
  public:
   /// Shards that race together have the same `identity`, which names the race and its data. The
   /// `directory`, which is made when it is needed, is this race's alone.

@@ -1,13 +1,13 @@
 #pragma once
-// The options of a race, its progress, and the processes that run it together.
+// The options of a race, and its progress.
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "runners/search/peers.hpp"
 #include "runners/search/race/speed/speed_limit.hpp"
 #include "synth/prelude.hpp"
 
@@ -20,21 +20,6 @@ struct RaceProgress {
   double done = 0;                        ///< share of the round
   double seconds_left = 0;                ///< of the round; 0 if that is not known yet
   double pipeline_bytes_per_second = 0;
-};
-
-/// Other processes that race together: ranks of a cluster, or shards. Every process computes its
-/// share of a step, and learns what the others computed. Called by one thread of each process, in
-/// the same order in all.
-class RacePeers {
- public:
-  virtual ~RacePeers() = default;
-
-  virtual std::size_t rank() const = 0;   ///< of this process, from 0
-  virtual std::size_t count() const = 0;  ///< of processes
-  /// Gives this process's bytes of a step and waits for those of all others. Returns all, by rank.
-  /// Throws Error if a process does not give them.
-  virtual std::vector<std::vector<std::uint8_t>> exchange(std::string_view step,
-                                                          std::vector<std::uint8_t> own) = 0;
 };
 
 struct RaceOptions {
@@ -55,7 +40,7 @@ struct RaceOptions {
   MinSpeed min_speed;
   /// Predicts the speed of pipelines; has the same least speeds. Null if all are in the race.
   const SpeedLimit* speed_limit = nullptr;
-  RacePeers* peers = nullptr;  ///< null: this process alone
+  Peers* peers = nullptr;  ///< null: this process alone
   /// Called now and then by the calling thread.
   std::function<void(const RaceProgress&)> progress;
   /// Called about every SearchOptions::checkpoint_seconds and when the race is stopped, with what

@@ -87,30 +87,30 @@ printf abc >>other/in.f64
 cp race.json other/
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 "${race[@]}" --out apart : \
   -n 1 -wdir "$PWD/other" "$ranked" search in.f64 "${race[@]}" --out apart
-says '^fpsynth: rank 1 on node .*: in double: the data here are not the same as on rank 0; copy the file again'
+says '^fpsynth: in double: the data of rank 1 are not the same as those of rank 0; copy the file again'
 
 # Other commands and errors are one rank's.
 expect 0 timeout 100 mpirun -n 2 "$ranked" query best --runs whole
 [[ $(grep -c '^in ' .out) -le 2 ]] || not_ok 'a query was answered by every rank'
 expect 2 timeout 100 mpirun -n 2 "$ranked" search --study study.json --shard 1/2
-says '^fpsynth: fpsynth-mpi deals the chunks out to its ranks itself; leave --shard out$'
+says '^fpsynth: fpsynth-mpi divides the chunks among its ranks itself; leave --shard out$'
 expect 1 timeout 100 mpirun -n 2 "$ranked" search missing.f64
 says '^fpsynth: cannot read missing.f64'
 # A rank that has not got the file; one that was started for something else.
 mkdir elsewhere
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out lacking : \
   -n 1 -wdir "$PWD/elsewhere" "$ranked" search in.f64 --backend cpu --out lacking
-says '^fpsynth: rank 1: cannot read in.f64: No such file'
+says '^fpsynth: rank 1 on node .*: cannot read in.f64: No such file'
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out mixed : \
   -n 1 "$ranked" search tiny.f64 --backend cpu --out mixed
-says '^fpsynth: rank 1 on node .* was started for another search than rank 0: '
+says '^fpsynth: rank 1 was started for another search than rank 0: '
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --preludes auto --out finalists : \
   -n 1 "$ranked" search in.f64 --backend cpu --preludes auto --prelude-finalists 2 --out finalists
-says '^fpsynth: rank 1 on node .* was started for another search than rank 0: .* at most 2 finalists'
+says '^fpsynth: rank 1 was started for another search than rank 0: .* at most 2 finalists'
 # One that was started for nothing; a dry run, which the others have no part in.
 expect 1 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --out one : \
   -n 1 "$ranked" query best --runs whole
-says '^fpsynth: rank 1: has ended; start all ranks with the same arguments; one holds the results so far'
+says '^fpsynth: rank 1 on node .*: has ended; start all ranks with the same arguments'
 expect 0 timeout 100 mpirun -n 2 "$ranked" search in.f64 --backend cpu --dry-run
 expect 2 timeout 100 mpirun -n 1 "$ranked" search in.f64 --backend cpu --dry-run : \
   -n 1 "$ranked" search in.f64 --backend none --dry-run

@@ -5,11 +5,10 @@
 
 #include <map>
 
-#include "runners/cluster/ranks/rank.hpp"
 #include "runners/cluster/shards/file_peers.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/race/state/states.hpp"
-#include "tests/runners/cluster/mailboxes.hpp"
+#include "tests/runners/cluster/thread_ranks.hpp"
 #include "tests/runners/search/races.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
@@ -26,7 +25,7 @@ const data::Input& input() {
 }
 
 /// One process's part of a race of several waves and rounds.
-Raced raced_by(search::RacePeers* peers, const std::atomic<bool>& stop,
+Raced raced_by(search::Peers* peers, const std::atomic<bool>& stop,
                const std::function<void(const Bytes& state)>& save = nullptr,
                const Bytes& earlier = {}) {
   search::RaceOptions race;
@@ -55,37 +54,34 @@ void expect_the_same(const Raced& raced) {
   EXPECT_EQ(raced.race, by_one().race);
 }
 
-/// Races on so many ranks from a state of all. Rank 0 is stopped when it has saved its state
-/// `saves` times. Returns the state of all if they were stopped before the end.
-Bytes race_on(std::size_t ranks, const Bytes& earlier, int saves) {
+/// Races on so many ranks from a state of all. Rank `stopped` is stopped when it has saved its
+/// state `saves` times. Returns the state of all if they were stopped before the end.
+Bytes race_on(std::size_t count, const Bytes& earlier, int saves, std::size_t stopped = 0) {
   Bytes left;
-  on_ranks(std::vector<std::string>(ranks, "node"), [&](MailboxTransport& transport) {
-    std::atomic<bool> signal = false;
+  const auto errors = on_ranks(count, [&](Ranks& ranks) {
+    std::atomic<bool> stop = false;
+    Bytes state =
+        earlier.empty() ? Bytes() : search::state_of(earlier, ranks.rank(), ranks.count());
+    int saved = 0;
+    const auto save = [&](const Bytes& latest) {
+      state = latest;
+      if (ranks.rank() == stopped && ++saved == saves) stop = true;
+    };
+    bool told = false;
     Raced raced;
-    const RaceResult result = race_on_ranks(
-        "race", transport, signal,
-        [&](search::RacePeers& peers, const std::atomic<bool>& stop) -> Bytes {
-          Bytes state;
-          int saved = 0;
-          const auto save = [&](const Bytes& latest) {
-            state = latest;
-            if (transport.rank() > 0 || ++saved != saves) return;
-            signal = true;
-            while (!stop) std::this_thread::yield();
-          };
-          const Bytes own =
-              earlier.empty() ? Bytes() : search::state_of(earlier, peers.rank(), peers.count());
-          try {
-            raced = raced_by(&peers, stop, save, own);
-          } catch (const Error&) {
-            EXPECT_TRUE(stop);
-          }
-          return state;
-        });
-    EXPECT_EQ(result.error, "");
-    if (result.complete) expect_the_same(raced);
-    if (transport.rank() == 0 && !result.complete) left = search::joined_states(result.left);
+    try {
+      raced = raced_by(&ranks, stop, save, state);
+      if (raced.complete) ranks.exchange("the end", {});
+    } catch (const search::PeersStopped&) {
+      raced.complete = false;
+      told = true;
+    }
+    if (raced.complete) return expect_the_same(raced);
+    if (!told) ranks.stop();
+    const auto states = ranks.gather("the states", state);
+    if (ranks.rank() == 0) left = search::joined_states(states);
   });
+  EXPECT_EQ(errors, std::vector<std::string>(count));
   return left;
 }
 
@@ -106,7 +102,7 @@ TEST(RacesOnRanks, GoOnAfterTheyWereStopped) {
     Bytes state = race_on(3, {}, 1);
     EXPECT_FALSE(state.empty());
     for (int saves = 3; !state.empty() && stopped < 50; ++saves, ++stopped) {
-      state = race_on(then, state, saves);
+      state = race_on(then, state, saves, std::size_t(stopped) % then);
     }
     EXPECT_GT(stopped, 1);
     EXPECT_TRUE(state.empty());

@@ -5,17 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <string>
-#include <thread>
-#include <variant>
 
 #include "results/documents/document_file.hpp"
-#include "runners/cluster/ranks/messages.hpp"
 #include "runners/study/choice.hpp"
 #include "runners/study/report.hpp"
-#include "tests/runners/cluster/mailboxes.hpp"
+#include "tests/runners/cluster/thread_ranks.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -67,30 +63,27 @@ class SmallStudy {
       return true;
     };
     return run_with(resume, stop,
-                    [&](const StudyRun& run) { return run_alone(run, planned_, shard); });
+                    [&](const StudyRun& run) { return run_study(run, planned_, shard); });
   }
-  /// The same on two ranks, which stop when one has sent what ends the choice of finalists.
-  StudyEnd run_ranks(bool resume, bool stopped) {
+  /// The same on two ranks, of which rank 0 undoes the finalists.
+  StudyEnd run_ranks(
+      bool resume, const std::function<bool()>& restored = [] { return false; }) {
+    StudyEnd end;
     std::atomic<bool> stop = false;
-    return run_with(resume, stop, [&](const StudyRun& run) {
-      results::StudyIdentity identity;
-      identity.space = space_;
-      StudyEnd end;
-      cluster::on_ranks({"a", "b"}, [&](cluster::MailboxTransport& transport) {
-        transport.sent = [&](const cluster::Message& message) {
-          const cluster::AnyMessage any = cluster::unpacked(message.bytes);
-          if (stopped && ends_choice(any)) stop = true;
-          const auto* to_worker = std::get_if<cluster::ToWorker>(&any);
-          // A piece that was given out meanwhile is walked.
-          if (to_worker && std::holds_alternative<cluster::Stop>(*to_worker)) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-          }
-        };
-        const StudyEnd own = run_on_ranks(run, identity, transport);
-        if (transport.rank() == 0) end = own;
-      });
-      return end;
+    preludes_.restores = [&](const auto&, const auto&, const auto&) {
+      stop = restored();
+      return true;
+    };
+    const auto errors = cluster::on_ranks(2, [&](cluster::Ranks& ranks) {
+      const std::atomic<bool> never = false;
+      const bool leads = ranks.rank() == 0;
+      const StudyEnd own = run_with(
+          resume, leads ? stop : never,
+          [&](const StudyRun& run) { return run_study(run, planned_, std::nullopt); }, &ranks);
+      if (leads) end = own;
     });
+    EXPECT_EQ(errors, std::vector<std::string>(2));
+    return end;
   }
   std::string promise() const { return promise_of_preludes(study_, directory_); }
   void remove_data() const { std::filesystem::remove(folder_ / "in.f64"); }
@@ -106,29 +99,24 @@ class SmallStudy {
 
  private:
   template <class Run>
-  StudyEnd run_with(bool resume, const std::atomic<bool>& stop, Run run) {
+  StudyEnd run_with(bool resume, const std::atomic<bool>& stop, Run run,
+                    cluster::Ranks* ranks = nullptr) {
     search::SearchOptions options;
     options.threads = 1;
     options.engine = search::cpu_engine(1, components::default_stages(), true);
     options.stop = &stop;
+    options.peers = ranks;
     return run(StudyRun{.study = study_,
                         .space = space_,
                         .plan = raced_ ? nullptr : &plan_,
                         .race = race_,
                         .speed_model = directory_,
                         .preludes = preludes_,
+                        .ranks = ranks,
                         .options = options,
                         .directory = directory_,
                         .resume = resume});
   }
-  /// True for the finalists of a search, and for the end of a race.
-  static bool ends_choice(const cluster::AnyMessage& message) {
-    const auto* to_leader = std::get_if<cluster::ToLeader>(&message);
-    const auto* to_worker = std::get_if<cluster::ToWorker>(&message);
-    return (to_leader && std::holds_alternative<cluster::Chosen>(*to_leader)) ||
-           (to_worker && std::holds_alternative<cluster::End>(*to_worker));
-  }
-
   bool raced_;
   tests::TemporaryFolder folder_;
   std::filesystem::path directory_ = folder_ / "out";
@@ -173,8 +161,8 @@ TEST(DocumentRun, RanksStoppedThereCanBeContinued) {
     SCOPED_TRACE(raced ? "raced" : "searched");
     SmallStudy whole(raced), stopped(raced);
     whole.run(false);
-    EXPECT_FALSE(stopped.run_ranks(false, true).complete);
-    EXPECT_TRUE(stopped.run_ranks(true, false).complete);
+    EXPECT_FALSE(stopped.run_ranks(false, [] { return true; }).complete);
+    EXPECT_TRUE(stopped.run_ranks(true).complete);
     EXPECT_EQ(stopped.document(), whole.document());
   }
 }

@@ -274,7 +274,7 @@ TEST(Race, RefusesOptionsThatNoneCanHave) {
 }
 
 /// Processes that are threads.
-class ThreadPeers : public RacePeers {
+class ThreadPeers : public Peers {
  public:
   struct Shared {
     explicit Shared(std::size_t count) : given(count), barrier(std::ptrdiff_t(count)) {}

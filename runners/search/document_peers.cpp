@@ -1,0 +1,140 @@
+// The part of a document's search that several processes do together.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "results/documents/merge.hpp"
+#include "runners/search/checks.hpp"
+#include "runners/search/document_search.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+using Json = nlohmann::json;
+using Bytes = Peers::Bytes;
+
+Json json_of(const std::vector<results::ChunkRange>& ranges) {
+  Json json = Json::array();
+  for (const results::ChunkRange& range : ranges) json.push_back({range.begin, range.end});
+  return json;
+}
+
+std::vector<results::ChunkRange> ranges_from(const Json& json) {
+  std::vector<results::ChunkRange> ranges;
+  for (const Json& range : json) ranges.push_back({range.at(0), range.at(1)});
+  return ranges;
+}
+
+Json json_of(const std::vector<std::uint64_t>& numbers) {
+  const auto* raw = reinterpret_cast<const std::uint8_t*>(numbers.data());
+  return Json::binary({raw, raw + numbers.size() * sizeof numbers[0]});
+}
+
+std::vector<std::uint64_t> numbers_from(const Json& json) {
+  const auto& raw = json.get_binary();
+  std::vector<std::uint64_t> numbers(raw.size() / sizeof(std::uint64_t));
+  if (!numbers.empty()) std::memcpy(numbers.data(), raw.data(), raw.size());
+  return numbers;
+}
+
+/// The sums of a document, for sums_from().
+Bytes bytes_of_sums(const results::Document& document) {
+  const results::Run& run = document.run;
+  return to_cbor({{"ranges", json_of(document.chunk_ranges)},
+                  {"sampled_bytes", document.sampled_bytes},
+                  {"payload_bytes", json_of(document.payload_bytes)},
+                  {"failed", json_of(document.failed)},
+                  {"edges", run.edges_verified},
+                  {"merged_states", run.merged_states},
+                  {"failures", run.failures},
+                  {"threads", run.threads},
+                  {"backend", run.backend},
+                  {"device", run.device}});
+}
+
+results::Document sums_from(const Bytes& bytes) {
+  const Json json = from_cbor(bytes);
+  results::Document document;
+  document.chunk_ranges = ranges_from(json.at("ranges"));
+  document.sampled_bytes = json.at("sampled_bytes");
+  document.payload_bytes = numbers_from(json.at("payload_bytes"));
+  document.failed = numbers_from(json.at("failed"));
+  results::Run& run = document.run;
+  run.edges_verified = json.at("edges");
+  run.merged_states = json.at("merged_states");
+  run.failures = json.at("failures");
+  run.threads = json.at("threads");
+  run.backend = json.at("backend");
+  run.device = json.at("device");
+  return document;
+}
+
+}  // namespace
+
+bool DocumentSearch::begin_together(bool begins) {
+  if (!options_.peers) return begins;
+  Json own = {{"begins", begins}, {"xxh3", document_.data.xxh3}};
+  if (leads() && begins) {
+    own["ranges"] = json_of(document_.chunk_ranges);
+    for (const synth::Prelude& prelude : document_.space.preludes) {
+      own["preludes"].push_back(synth::to_string(prelude));
+    }
+  }
+  const std::vector<Bytes> all = options_.peers->exchange("the beginning", to_cbor(own));
+  refuse_other_data(
+      document_.data.name + " " + std::string(synth::to_string(document_.data.precision)), all);
+  const Json first = from_cbor(all.front());
+  if (!first.at("begins")) return false;
+  covered_ = ranges_from(first.at("ranges"));
+  if (leads()) return true;
+  document_.chunk_ranges.clear();
+  document_.space.preludes.clear();
+  for (const std::string text : first.at("preludes")) {
+    document_.space.preludes.push_back(synth::parse_prelude(text));
+  }
+  return true;
+}
+
+DocumentSearch::Agreement DocumentSearch::agree(const std::string& step, const Agreement& own) {
+  if (!options_.peers) return own;
+  const Json json = {{"stop", own.stop}, {"save", own.save}, {"seconds", own.seconds}};
+  Agreement all;
+  for (const Bytes& bytes : options_.peers->exchange(step, to_cbor(json))) {
+    const Json one = from_cbor(bytes);
+    all.stop |= one.at("stop").get<bool>();
+    all.save |= one.at("save").get<bool>();
+    all.seconds = std::max(all.seconds, one.at("seconds").get<double>());
+  }
+  return all;
+}
+
+void DocumentSearch::collect() {
+  if (!options_.peers) return;
+  const auto all = options_.peers->gather("the sums", leads() ? Bytes() : bytes_of_sums(document_));
+  if (!leads()) return start_document();
+  results::Run& run = document_.run;
+  std::uint64_t threads = std::uint64_t(engine_->threads());
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    const results::Document sums = sums_from(all[rank]);
+    if (sums.payload_bytes.size() != document_.payload_bytes.size()) {
+      throw Error(
+          fmt::format("rank {} has searched another space; start all ranks with the same "
+                      "arguments and the same build of the program",
+                      rank));
+    }
+    threads += sums.run.threads;
+    if (sums.chunk_ranges.empty()) continue;
+    results::add_sums(document_, sums);
+    results::join_distinct(run.backend, sums.run.backend);
+    results::join_distinct(run.device, sums.run.device);
+  }
+  run.threads = std::max(run.threads, std::min(threads, run.chunks_total));
+  results::finish(document_);
+}
+
+}  // namespace fpsynth::search
