@@ -38,7 +38,7 @@ endfunction()
 
 # The suites that take longest under sanitizers, where each is one test: they begin first.
 set(longest "AllTeams/Stages|SizesBeside|Structures/|PreludeSteps/|StaticPreludeCodec|StaticSideCodec|Measures"
-            "Choose|PreludeSearch|Emulated/Devices|Peers|RacePeers")
+            "Choose|PreludeSearch|Emulated/Devices|SearchOnRanks|RacesO")
 list(JOIN longest "|" longest)
 
 # declare(<name> <filter> <label>)
