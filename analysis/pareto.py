@@ -61,8 +61,7 @@ def chosen(context, study):
     """The meaning of MARK in these figures."""
     part = study.part()
     return [f"{MARK.strip()} {study.name}: the pipelines were chosen by a search in {part}. The "
-            "ratios of timed ones are on the whole data, those of predicted ones on the searched "
-            "chunks."] \
+            "ratios are on the whole data."] \
         if part else []
 
 
@@ -82,9 +81,8 @@ def timed_fronts(context, item, study, table):
             item.note(f"{study.name}: no figure of {title}, because "
                       f"{other or 'it has pipelines alone'}")
             continue
-        predicted = any(point["how"] == "predicted" for side in points for point in side)
-        lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, title)}."
-                 + (" Hollow: predicted." if predicted else ""), absent(study, points, title),
+        lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, title)}.",
+                 absent(study, points, title),
                  "" if not other else f"{'Hollow' if shown else 'Left out'}: {other}."]
         item.figure(f"{study.name}-{number}", draw_front(*points), lines + chosen(context, study))
     item.note(chosen(context, study))
@@ -182,7 +180,7 @@ def draw_front(compress, decompress):
             fastest[point["name"]] = point
         marks = [overview.Mark(point["name"], look_name(point), point["ratio"], {way: point[way]},
                                look_name(point) == PIPELINES,
-                               point["how"] == "predicted" or point.get("marked", False))
+                               point.get("marked", False))
                  for point in fastest.values()]
         overview.draw(axes, overview.foremost(marks, way, SHOWN), way, style.SMALL, means=False)
     return figure
@@ -190,6 +188,4 @@ def draw_front(compress, decompress):
 
 def look_name(point):
     """The name for style.look(): that of the compressor, or one name for all pipelines."""
-    if point["kind"] == "pipeline" or point["how"] == "predicted":
-        return PIPELINES
-    return point["name"]
+    return PIPELINES if point["kind"] == "pipeline" else point["name"]

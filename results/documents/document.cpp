@@ -134,9 +134,6 @@ void validate_race(const Race& race, const Document& document) {
               race.pipelines);
   check_field(race.merged <= race.distinct, "race.merged", "{} of {} distinct pipelines",
               race.merged, race.distinct);
-  check_field(race.too_slow <= race.distinct && (race.too_slow == 0 || !race.min_speed.empty()),
-              "race.too_slow", "{} of {} distinct pipelines, with the least speeds '{}'",
-              race.too_slow, race.distinct, race.min_speed);
   std::uint64_t chunks = 0, left = race.distinct;
   for (std::size_t i = 0; i < race.rounds.size(); ++i) {
     const RaceRound& round = race.rounds[i];

@@ -170,13 +170,6 @@ class LineWriter : public FieldWriting<LineWriter> {
     }
     text(key, values.empty() ? "[]" : fmt::format("[\n{}\n]", fmt::join(lines, ",\n")));
   }
-  /// An object with lines of its own, or null.
-  template <class T>
-  void nullable(const char* key, const std::optional<T>& value) {
-    LineWriter inner;
-    if (value) T::list(inner, *value);
-    text(key, value ? inner.take() : "null");
-  }
   /// A member whose text is given.
   void text(const char* key, std::string_view value) {
     members_.push_back(fmt::format("\"{}\": {}", key, value));
@@ -232,10 +225,6 @@ class FieldReader {
       FieldReader inner(item);
       list(inner, values.emplace_back());
     }
-  }
-  template <class T>
-  void nullable(const char* key, std::optional<T>& value) {
-    if (!json_[key].is_null()) (*this)(key, value.emplace());
   }
 
  private:

@@ -60,14 +60,9 @@ std::string raced_text(const Document& document) {
     return fmt::format("only {} of {} were searched", document.space.size(),
                        counted(document.space.whole().size(), "pipeline"));
   }
-  std::string text =
-      fmt::format("raced: risk {:g} %, margin {:g} %, {} of {} were searched whole",
-                  100 * document.race->risk, 100 * document.race->margin, document.space.size(),
-                  counted(document.race->pipelines, "pipeline"));
-  if (!document.race->min_speed.empty()) {
-    text += fmt::format(", of those predicted to be as fast as {} GB/s", document.race->min_speed);
-  }
-  return text;
+  return fmt::format("raced: risk {:g} %, margin {:g} %, {} of {} were searched whole",
+                     100 * document.race->risk, 100 * document.race->margin, document.space.size(),
+                     counted(document.race->pipelines, "pipeline"));
 }
 
 Runs::Runs(std::vector<Document> documents) : documents_(std::move(documents)) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "results/queries/pareto.hpp"
 
@@ -32,8 +31,7 @@ struct Sending {
   }
 };
 
-/// All that was timed, and the first of what was predicted; the fastest first, of equally fast ones
-/// the one that leaves most of the link to others.
+/// The fastest first, of equally fast ones the one that leaves most of the link to others.
 std::vector<Sending> in_order(const std::vector<ParetoPoint>& points, double link) {
   std::vector<Sending> found;
   for (const ParetoPoint& point : points) {
@@ -43,10 +41,6 @@ std::vector<Sending> in_order(const std::vector<ParetoPoint>& points, double lin
   }
   std::ranges::stable_sort(found, [](const Sending& a, const Sending& b) {
     return a.streamed != b.streamed ? a.streamed > b.streamed : a.point->ratio > b.point->ratio;
-  });
-  bool shown = false;
-  std::erase_if(found, [&](const Sending& one) {
-    return one.point->how == kPredicted && std::exchange(shown, true);
   });
   return found;
 }
@@ -67,18 +61,15 @@ std::vector<Table> link(const std::vector<ParetoSet>& sets, double gbit_per_s,
                           {"streamed_below_gbit_per_s", "streamed pays below Gbit/s", 1},
                           {"whole_below_gbit_per_s", "whole pays below Gbit/s", 1}});
     table.all.emplace_back("link_gbit_per_s", gbit_per_s);
-    bool predicted = false;
     for (const Sending& one : in_order(points, link)) {
       table.add(cells_of(*one.point), one.streamed, one.bound, one.whole,
                 cell(one.streamed_below, kGbitPerGb), cell(one.whole_below, kGbitPerGb));
-      predicted |= one.point->how == kPredicted;
     }
     table.notes.push_back(
         fmt::format("without compression, {:.3f} GB/s of the data arrive. streamed: compressed, "
                     "sent and decompressed at the same time, so that the slowest part decides; "
                     "whole: one after the other",
                     link));
-    if (predicted) table.notes.emplace_back(kPredictedNote);
     table.notes.insert(table.notes.end(), notes.begin(), notes.end());
   }
   return tables;

@@ -7,10 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "results/documents/means.hpp"
-#include "results/documents/runs.hpp"
 #include "synth/common/json.hpp"
-#include "synth/common/words.hpp"
 #include "synth/stage_list.hpp"
 
 namespace fpsynth::results {
@@ -66,36 +63,8 @@ void put_timed(Points& points, const ThroughputDocument& document, const Through
   if (row.kind == "pipeline") point.name = plain_text(synth::parse_pipeline(row.pipeline));
   const std::string key = key_of(point);
   const ParetoPoint* held = points.find(key);
-  if (held && held->how != kPredicted && held->threads > point.threads) return;
+  if (held && held->threads > point.threads) return;
   points.put(key, std::move(point));
-}
-
-void put_predicted(Points& points, const ParetoSet& set, ThreadLimit limit) {
-  const ThroughputDocument& timed = set.throughput;
-  if (!timed.model || !timed.predictions || !set.search) return;
-  const Document& search = *set.search;
-  const synth::Space space = search.space.without_preludes();
-  if (space != timed.predictions->space || search.run.chunks_done == 0) return;
-  const std::uint64_t threads = limit == ThreadLimit::One ? 1 : timed.run.threads;
-  const auto chunks = static_cast<double>(search.run.chunks_done);
-  const std::size_t word_bytes = synth::word_bytes(search.data.precision);
-  const std::uint64_t pipelines = space.size();
-  for (const std::uint64_t id : search.ranking) {
-    if (id >= pipelines) continue;  // the model predicts no preludes
-    const synth::Pipeline pipeline = search.space.at(id);
-    const std::size_t frame = synth::frame_bytes(pipeline, word_bytes, search.space.chunk_words);
-    const double out = static_cast<double>(search.payload_bytes[id]) / chunks - double(frame);
-    const auto speed = [&](Direction direction) {
-      const auto stages = static_cast<double>(timed.predictions->of(direction)[id]);
-      return timed.model->gb_per_s(stages, out, threads, direction);
-    };
-    const auto compress = speed(Direction::Compress), decompress = speed(Direction::Decompress);
-    if (!compress || !decompress) continue;
-    ParetoPoint point{plain_text(pipeline), "pipeline", kPredicted, threads,
-                      search.ratio(id),     *compress,  *decompress};
-    const std::string key = key_of(point);
-    if (!points.find(key)) points.put(key, std::move(point));
-  }
 }
 
 }  // namespace
@@ -119,7 +88,6 @@ std::vector<std::size_t> pareto_front(std::span<const ParetoPoint> points, Direc
 std::vector<ParetoPoint> pareto_points(const ParetoSet& set, ThreadLimit limit) {
   Points points;
   for (const ThroughputRow& row : set.compared) put_timed(points, set.throughput, row, limit);
-  put_predicted(points, set, limit);
   for (const ThroughputRow& row : set.throughput.rows) {
     put_timed(points, set.throughput, row, limit);
   }
@@ -136,7 +104,6 @@ std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoi
   std::unordered_map<std::string, Sum> sums;
   std::vector<ParetoPoint> combined;
   if (sets.empty()) return combined;
-  std::unordered_map<std::string, bool> predicted;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const auto gigabytes = static_cast<double>(bytes[i]) / 1e9;
     for (const ParetoPoint& point : sets[i]) {
@@ -147,7 +114,6 @@ std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoi
       sum.cost += 1 / point.ratio;
       sum.compress += gigabytes / point.compress;
       sum.decompress += gigabytes / point.decompress;
-      predicted[key] |= point.how == kPredicted;
     }
   }
   const double all =
@@ -157,9 +123,8 @@ std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoi
     const auto found = sums.find(key);
     if (found == sums.end() || found->second.sets != sets.size()) continue;
     const Sum& sum = found->second;
-    combined.push_back({point.name, point.kind, predicted[key] ? kPredicted : point.how,
-                        point.threads, double(sets.size()) / sum.cost, all / sum.compress,
-                        all / sum.decompress});
+    combined.push_back({point.name, point.kind, point.how, point.threads,
+                        double(sets.size()) / sum.cost, all / sum.compress, all / sum.decompress});
   }
   return combined;
 }
@@ -212,56 +177,14 @@ std::vector<ThroughputRow> compared_rows(const std::filesystem::path& file,
 
 namespace {
 
-void append_model_notes(Table& table, const std::vector<ParetoSet>& sets, Direction direction) {
-  for (const ParetoSet& set : sets) {
-    const ThroughputDocument& document = set.throughput;
-    if (!document.model) continue;
-    bool checked = false;
-    for (const PredictionError& error : prediction_errors(document.model->checks)) {
-      if (error.direction != direction) continue;
-      checked = true;
-      table.notes.push_back(fmt::format(
-          "{}: the errors of predicted times with {} thread{} are {:.1f}% in the median and at "
-          "most {:.1f}% for 90% of {} random pipelines",
-          document.data.name, error.threads, error.threads == 1 ? "" : "s", 100 * error.median,
-          100 * error.percentile_90, error.pipelines));
-    }
-    if (!checked) {
-      table.notes.push_back(fmt::format(
-          "{}: the model was not validated; `fpsynth bench pipelines --validate N` validates it",
-          document.data.name));
-    }
-  }
-}
-
 void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
-  std::map<std::string, std::vector<std::string>> devices, unpredicted;  // names of data sets
+  std::map<std::string, std::vector<std::string>> devices;  // names of data sets
   bool kernels = false;
   for (const ParetoSet& set : sets) {
     const ThroughputDocument& document = set.throughput;
     devices[fmt::format("{}, {}", document.run.device, document.run.instruction_set)].push_back(
         document.data.name);
     for (const ThroughputRow& row : document.rows) kernels |= !row.compress.kernel_seconds.empty();
-    if (set.search && raced(*set.search)) {
-      table.notes.push_back(
-          fmt::format("{}: raced for its ratio; the front is of the {} that the race left, and "
-                      "pipelines that it "
-                      "dropped may be faster",
-                      document.data.name, counted(set.search->space.pipelines(), "pipeline")));
-    }
-    const char* reason = nullptr;
-    if (!set.search) {
-      reason = "it was not searched";
-    } else if (!document.predictions) {
-      reason = "the throughput document has no model; `fpsynth bench pipelines --runs` creates one";
-    } else if (set.search->space.without_preludes() != document.predictions->space) {
-      reason = "the model is for another space";
-    }
-    if (reason) unpredicted[reason].push_back(document.data.name);
-  }
-  for (const auto& [reason, names] : unpredicted) {
-    table.notes.push_back(
-        fmt::format("{}: nothing is predicted, because {}", fmt::join(names, ", "), reason));
   }
   for (const auto& [device, names] : devices) {
     table.notes.push_back(
@@ -279,11 +202,9 @@ void append_set_notes(Table& table, const std::vector<ParetoSet>& sets) {
   }
 }
 
-constexpr const char* kNoFront = "no";
-
-/// For every point: whether it is on the front, only on the front of the pipelines, or on neither.
+/// For every point: "yes" on the front, "of pipelines" on the front of these alone, or "no".
 std::vector<std::string> front_labels(const std::vector<ParetoPoint>& points, Direction direction) {
-  std::vector<std::string> labels(points.size(), kNoFront);
+  std::vector<std::string> labels(points.size(), "no");
   std::vector<ParetoPoint> pipelines;
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -305,23 +226,13 @@ Table table_of(const std::vector<ParetoSet>& sets, const std::vector<ParetoPoint
   table.columns.emplace_back("front");
   table.all.insert(table.all.end() - 1, {{"speed"}, speed});
   const std::vector<std::string> labels = front_labels(points, direction);
-  std::vector<std::size_t> listed;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (labels[i] != kNoFront || points[i].how != kPredicted) listed.push_back(i);
-  }
+  std::vector<std::size_t> listed(points.size());
+  std::iota(listed.begin(), listed.end(), std::size_t{0});
   std::ranges::stable_sort(listed, [&](std::size_t a, std::size_t b) {
     if (points[a].ratio != points[b].ratio) return points[a].ratio > points[b].ratio;
     return points[a].speed(direction) < points[b].speed(direction);
   });
-  bool predicted = false;
-  for (const std::size_t i : listed) {
-    table.add(cells_of(points[i]), labels[i]);
-    predicted |= points[i].how == kPredicted;
-  }
-  if (predicted) {
-    table.notes.emplace_back(kPredictedNote);
-    append_model_notes(table, sets, direction);
-  }
+  for (const std::size_t i : listed) table.add(cells_of(points[i]), labels[i]);
   return table;
 }
 
@@ -374,12 +285,21 @@ std::vector<LimitedPoints> limited_points(const std::vector<ParetoSet>& sets) {
   return found;
 }
 
-std::vector<Table> pareto(const std::vector<ParetoSet>& sets,
+std::vector<Table> pareto(const std::vector<ParetoSet>& sets, double at_least,
                           const std::vector<std::string>& notes) {
   std::vector<Table> tables;
-  for (const auto& [limit, points] : limited_points(sets)) {
+  for (auto& [limit, points] : limited_points(sets)) {
+    std::erase_if(points, [&](const ParetoPoint& point) {
+      return std::min(point.compress, point.decompress) < at_least;
+    });
     for (const Direction direction : kDirections) {
       tables.push_back(table_of(sets, points, direction, limit));
+      if (at_least > 0) {
+        tables.back().notes.push_back(fmt::format(
+            "only what was timed at {} GB/s or more in both directions; `fpsynth bench pipelines "
+            "--top K` times more pipelines",
+            at_least));
+      }
       tables.back().notes.insert(tables.back().notes.end(), notes.begin(), notes.end());
     }
   }

@@ -4,12 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "results/documents/document.hpp"
 #include "results/queries/table.hpp"
 #include "results/throughput/throughput.hpp"
 
@@ -31,25 +29,21 @@ struct ParetoPoint {
 /// and speed and more of one of them. Of points with equal ratio and speed, the first one.
 std::vector<std::size_t> pareto_front(std::span<const ParetoPoint> points, Direction direction);
 
-/// A data set in one precision: the times, and what else is known of it.
+/// A data set in one precision: its times, and those of comparisons.
 struct ParetoSet {
   ThroughputDocument throughput;
-  std::optional<Document> search;       ///< for predictions; of the same data
   std::vector<ThroughputRow> compared;  ///< rows of a comparison on the same machine and data
 };
 
 /// The number of threads that a compressor may use: one, or any number.
 enum class ThreadLimit { One, None };
 
-/// The points of one data set: those that were timed and, if there is a model, its predictions for
-/// all other pipelines that were searched and did not fail. Pipelines that differ only in NULs
-/// count once. With ThreadLimit::None, a compressor's point is that of the most threads with which
-/// it was timed.
+/// The points of one data set. Pipelines that differ only in NULs count once. With
+/// ThreadLimit::None, a compressor's point is that of the most threads with which it was timed.
 std::vector<ParetoPoint> pareto_points(const ParetoSet& set, ThreadLimit limit);
 
 /// Points over several data sets: the compressors that have a point in all of them, with the
-/// harmonic mean of their ratios and total bytes / total time. A point is predicted if one of its
-/// parts is.
+/// harmonic mean of their ratios and total bytes / total time.
 std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoint>>& sets,
                                          const std::vector<std::uint64_t>& bytes);
 
@@ -72,22 +66,18 @@ std::vector<LimitedPoints> limited_points(const std::vector<ParetoSet>& sets);
 Table points_table(const std::vector<ParetoSet>& sets, ThreadLimit limit, const std::string& about);
 std::vector<Cell> cells_of(const ParetoPoint& point);
 
-/// The value of `how` of points that were not timed, and the note that explains it.
-inline constexpr const char* kPredicted = "predicted";
-inline constexpr const char* kPredictedNote =
-    "predicted: by the model, not timed; `fpsynth bench pipelines` times pipelines";
-
 /// The tables for data sets of one precision on one backend, one for each direction and limit: the
-/// front, the front of the pipelines alone, and all other compressors that were timed.
-std::vector<Table> pareto(const std::vector<ParetoSet>& sets,
+/// front, the front of the pipelines alone, and all other compressors that were timed; of all only
+/// those that compress and decompress at `at_least` GB/s.
+std::vector<Table> pareto(const std::vector<ParetoSet>& sets, double at_least,
                           const std::vector<std::string>& notes);
 
 /// Sending data over a link of `gbit_per_s`, one table for each limit: how fast the data arrive
-/// with each compressor that was timed, and with the best of the predicted pipelines, the fastest
-/// first (the motive of all four papers: the MPC paper, section I). Either the chunks are
-/// compressed, sent and decompressed at the same time ("streamed"), or a file is compressed, sent
-/// and decompressed whole, one after the other ("whole"); and the bandwidth below which compressing
-/// is faster than sending the data as they are.
+/// with each compressor that was timed, the fastest first (the motive of all four papers: the MPC
+/// paper, section I). Either the chunks are compressed, sent and decompressed at the same time
+/// ("streamed"), or a file is compressed, sent and decompressed whole, one after the other
+/// ("whole"); and the bandwidth below which compressing is faster than sending the data as they
+/// are.
 std::vector<Table> link(const std::vector<ParetoSet>& sets, double gbit_per_s,
                         const std::vector<std::string>& notes);
 

@@ -51,7 +51,7 @@ void validate_times(const std::string& field, const Times& times, std::size_t mo
 void validate_row(const std::string& field, const ThroughputRow& row,
                   const ThroughputDocument& document) {
   check_one_of(field + ".kind", row.kind, {"pipeline", "baseline", "peer", "copy"});
-  check_one_of(field + ".how", row.how, {"library", "generated", "predicted"});
+  check_one_of(field + ".how", row.how, {"library", "generated"});
   check_field(!row.name.empty(), field + ".name", "no name");
   check_field(row.kind != "pipeline" || !row.pipeline.empty(), field + ".pipeline",
               "empty, but the kind is pipeline");
@@ -69,58 +69,11 @@ void validate_row(const std::string& field, const ThroughputRow& row,
   validate_times(field + ".decompress", row.decompress, document.run.repetitions);
 }
 
-bool finite(std::initializer_list<double> values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
-}
-
-void validate_stages(const CostModel& model) {
-  for (std::size_t i = 0; i < model.stages.size(); ++i) {
-    const StageCost& cost = model.stages[i];
-    const std::string field = fmt::format("model.stages[{}]", i);
-    check_field(cost.word_bytes == 1 || cost.word_bytes == 4 || cost.word_bytes == 8,
-                field + ".word_bytes", "{}", cost.word_bytes);
-    check_field(finite({cost.fixed, cost.per_in_byte, cost.ragged_fixed, cost.ragged_per_in_byte,
-                        cost.per_out_byte, cost.per_root_control}),
-                field, "a cost is not a finite number");
-    check_field(model.stage(cost.component, cost.word_bytes, cost.direction) == &cost, field,
-                "a component and word size is listed twice");
-  }
-}
-
-void validate_model(const CostModel& model) {
-  validate_stages(model);
-  check_field(model.chunk_bytes > 0, "model.chunk_bytes", "not above 0");
-  for (std::size_t i = 0; i < model.codec.size(); ++i) {
-    const CodecCost& cost = model.codec[i];
-    const std::string field = fmt::format("model.codec[{}]", i);
-    check_field(cost.threads > 0, field + ".threads", "0 threads");
-    check_field(finite({cost.fixed, cost.per_stage_second, cost.per_out_byte}), field,
-                "a cost is not a finite number");
-    check_field(model.around(cost.threads, cost.direction) == &cost, field,
-                "a number of threads is listed twice");
-  }
-  for (std::size_t i = 0; i < model.checks.size(); ++i) {
-    const PredictionCheck& check = model.checks[i];
-    const bool good = std::ranges::all_of(
-        std::initializer_list<double>{check.compress_predicted, check.compress_timed,
-                                      check.decompress_predicted, check.decompress_timed},
-        [](double speed) { return std::isfinite(speed) && speed > 0; });
-    check_field(good, fmt::format("model.checks[{}]", i), "a speed is not above 0");
-  }
-}
-
-void validate_predictions(const ThroughputDocument& document) {
-  const Predictions& predictions = *document.predictions;
-  predictions.space.validate();
-  check_field(document.model.has_value(), "predictions", "there are predictions but no model");
-  for (const Direction direction : kDirections) {
-    const std::size_t count = predictions.of(direction).size(), size = predictions.space.size();
-    check_field(count == size, fmt::format("predictions.{}_stage_ns", to_string(direction)),
-                "{} numbers for a space of {} pipelines", count, size);
-  }
-}
-
 }  // namespace
+
+std::string_view to_string(Direction direction) {
+  return direction == Direction::Compress ? "compress" : "decompress";
+}
 
 double ThroughputDocument::ratio(const ThroughputRow& row) const {
   return results::ratio(data.bytes, row.compressed_bytes);
@@ -155,8 +108,6 @@ void validate(const ThroughputDocument& document) {
     check_field(seen.emplace(row.name, row.how, row.threads).second, field,
                 "'{}' ({}, {} threads) is listed twice", row.name, row.how, row.threads);
   }
-  if (document.model) validate_model(*document.model);
-  if (document.predictions) validate_predictions(document);
 }
 
 }  // namespace fpsynth::results

@@ -1,6 +1,5 @@
 #pragma once
-// The speed of compressors on one data set in one precision on one device: times, and a model that
-// predicts the pipelines that were not timed.
+// The times of compressors on one data set in one precision on one device.
 
 #include <cstdint>
 #include <filesystem>
@@ -10,9 +9,12 @@
 #include <vector>
 
 #include "results/documents/data_set.hpp"
-#include "results/throughput/throughput_model.hpp"
 
 namespace fpsynth::results {
+
+enum class Direction { Compress, Decompress };
+inline constexpr Direction kDirections[] = {Direction::Compress, Direction::Decompress};
+std::string_view to_string(Direction direction);
 
 /// A compressor's name in comparisons: the best pipeline of a search.
 inline constexpr std::string_view kBestSearched = "best searched";
@@ -60,7 +62,7 @@ struct ThroughputRow {
   std::string name;      ///< a pipeline's text, or "GFC", "zstd -3", "memcpy"
   std::string kind;      ///< "pipeline", "baseline", "peer" or "copy"
   std::string pipeline;  ///< of pipelines, and of baselines that are pipelines; otherwise empty
-  std::string how;       ///< "library", "generated" or "predicted"
+  std::string how;       ///< "library" or "generated"
   std::string version;   ///< of the library, or of the compiler of the generated code
   std::uint64_t threads = 1;
   std::uint64_t input_bytes = 0;       ///< original bytes of one timing
@@ -76,8 +78,6 @@ struct ThroughputDocument {
   DataSet data;
   ThroughputRun run;
   std::vector<ThroughputRow> rows;
-  std::optional<CostModel> model;
-  std::optional<Predictions> predictions;  ///< only with a model
   std::vector<std::string> notes;
   double ratio(const ThroughputRow& row) const;
 

@@ -10,16 +10,6 @@
 
 namespace fpsynth::results {
 
-// Found by the functions of fields.hpp, because they are in the namespace of Direction.
-inline nlohmann::ordered_json json_of(Direction value) { return to_string(value); }
-inline void read_field(const JsonValue& json, Direction& value) {
-  const std::string text = json.text();
-  if (text != to_string(Direction::Compress) && text != to_string(Direction::Decompress)) {
-    json.fail("compress or decompress");
-  }
-  value = text == to_string(Direction::Compress) ? Direction::Compress : Direction::Decompress;
-}
-
 namespace {
 
 constexpr std::string_view kThroughputEnding = ".throughput.json";
@@ -57,31 +47,11 @@ void ThroughputRow::list(auto& fields, auto& row, double ratio) {
                 [&](auto& inner) { Times::list(inner, row.decompress, row.input_bytes); });
 }
 
-void CostModel::list(auto& fields, auto& model) {
-  fields("seed", model.seed, "chunks", model.chunks, "pipelines", model.pipelines, "chunk_bytes",
-         model.chunk_bytes, "stages", model.stages, "codec", model.codec, "checks", model.checks);
-  // The errors follow from the checks, which must have positive speeds.
-  fields.check("checks", [&](const JsonValue& json) {
-    for (const PredictionCheck& check : model.checks) {
-      if (!(check.compress_predicted > 0 && check.decompress_predicted > 0)) {
-        json.fail("positive speeds");
-      }
-    }
-  });
-  fields.derived("errors", [&] { return prediction_errors(model.checks); });
-  fields.check("errors", [&](const JsonValue& json) {
-    const std::size_t errors = prediction_errors(model.checks).size();
-    if (json.items().size() != errors) json.fail(fmt::format("{} entries", errors));
-  });
-}
-
 void ThroughputDocument::list(auto& fields, auto& document) {
   fields("dataset", document.data, "run", document.run);
   fields.objects("rows", document.rows, [&](auto& inner, auto& row) {
     ThroughputRow::list(inner, row, document.ratio(row));
   });
-  fields.nullable("model", document.model);
-  fields.nullable("predictions", document.predictions);
   fields("notes", document.notes);
 }
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "results/documents/document_file.hpp"
-#include "results/throughput/throughput.hpp"
 #include "runners/cluster/shards/file_peers.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/checks.hpp"
@@ -30,9 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
 using Json = nlohmann::json;
-
-/// Least speeds are those of one core: of more, they depend on how many there are.
-constexpr std::uint64_t kSpeedThreads = 1;
 
 /// The files by which the shards of a race meet, in the folder of all shards.
 cluster::FilePeers peers_of(const StudyRun& run, const search::RaceOptions& race,
@@ -55,30 +51,6 @@ cluster::FilePeers peers_of(const StudyRun& run, const search::RaceOptions& race
 }
 
 }  // namespace
-
-std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
-                                              const std::filesystem::path& directory,
-                                              const std::string& data_set,
-                                              synth::Precision precision) {
-  if (race.min_speed.none()) return std::nullopt;
-  const auto path = results::throughput_path(directory, data_set, precision, "cpu");
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(fmt::format(
-        "{}; search some stages exhaustively into a directory, and let `fpsynth bench pipelines "
-        "--model --runs DIRECTORY` fit the model there",
-        reason));
-  };
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    refuse(fmt::format("{} has no model of the speed of {} ({}): there is no {}",
-                       directory.string(), data_set, synth::to_string(precision),
-                       path.filename().string()));
-  }
-  const results::ThroughputDocument document = results::read_throughput(path);
-  if (!document.model) refuse(fmt::format("{} has no model of speed", path.string()));
-  return search::SpeedLimit(*document.model, race.min_speed, synth::word_bytes(precision),
-                            kSpeedThreads);
-}
 
 search::Raced raced_of(const results::Document& document) {
   search::Raced raced;
@@ -135,16 +107,12 @@ DocumentRun::DocumentRun(const StudyRun& run, const std::string& data_set,
                          synth::Precision precision, const std::string& before,
                          const std::string& after)
     : run_(run),
-      data_set_(data_set),
-      precision_(precision),
       name_(fmt::format("{} {}", data_set, synth::to_string(precision))),
       label_(before + name_ + after),
       files_(run, data_set, precision) {}
 
 search::RaceOptions DocumentRun::race_options() {
   search::RaceOptions race = run_.race;
-  limit_ = speed_limit(race, run_.speed_model, data_set_, precision_);
-  race.speed_limit = limit_ ? &*limit_ : nullptr;
   race.progress = [this](const search::RaceProgress& progress) {
     line_.show(progress_text(label_, progress));
   };

@@ -27,7 +27,6 @@ struct StudyRun {
   /// Of the space. Null for a race, whose space is too large for one.
   const synth::Plan* plan = nullptr;
   const search::RaceOptions& race;
-  const std::filesystem::path& speed_model;  ///< directory of throughput documents, for a race
   const search::PreludeOptions& preludes;
   /// The ranks that search together, each of which runs the study. Rank 0 alone reads and writes
   /// files, prints, and gets the end. Null: this process alone.
@@ -58,14 +57,6 @@ StudyEnd run_study(const StudyRun& run, const std::vector<results::PlannedDocume
 /// options. Called by all ranks.
 void refuse_other_work(cluster::Ranks& ranks, const results::StudyIdentity& identity,
                        const std::vector<results::PlannedDocument>& planned);
-
-/// The model that predicts the speeds of a data set's pipelines for a race with least speeds: that
-/// of its throughput document, of which `directory` has one for each data set. None if any speed
-/// will do. Throws Error if there is no model.
-std::optional<search::SpeedLimit> speed_limit(const search::RaceOptions& race,
-                                              const std::filesystem::path& directory,
-                                              const std::string& data_set,
-                                              synth::Precision precision);
 
 /// The files of one document: itself, and beside it the state of a race that was stopped. Ranks
 /// other than 0 have none, and write none.
@@ -114,7 +105,7 @@ class DocumentRun {
                std::size_t name_width);
 
  private:
-  /// The options of the study's race and preludes, with this document's progress and speed limit.
+  /// The options of the study's race and preludes, with this document's progress.
   search::RaceOptions race_options();
   search::PreludeOptions prelude_options() const;
   /// Races from the state that an earlier race left.
@@ -128,11 +119,8 @@ class DocumentRun {
   void print_race(const search::Raced& raced) const;
 
   const StudyRun& run_;
-  std::string data_set_;
-  synth::Precision precision_;
   std::string name_, label_;
   DocumentFiles files_;
-  std::optional<search::SpeedLimit> limit_;
   ProgressLine line_;
 };
 

@@ -195,11 +195,6 @@ void print_rounds(const std::string& label, const search::Raced& raced) {
   if (raced.of_all_chunks) {
     print_error("{}: note: these are all chunks, so this race was an exhaustive search\n", label);
   }
-  if (race.too_slow > 0) {
-    print_error(
-        "{}: {} of {} distinct pipelines are predicted to be too slow (less than {} GB/s)\n", label,
-        race.too_slow, race.distinct, race.min_speed);
-  }
   if (race.dropped > 0) {
     print_error(
         "{}: note: {} more might have been the best, and were let go because they do not fit in "

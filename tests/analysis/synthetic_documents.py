@@ -75,7 +75,7 @@ def put_throughput(runs, name, precision, *rows):
         "run": {"program_version": "0.1.0", "commit": "abc", "compiler": "nvcc", "backend": "cuda",
                 "device": "a GPU", "instruction_set": "sm_90", "threads": 1, "repetitions": 3,
                 "input_bytes": 1 << 26, "copies": 4096, "cache_bytes": 0},
-        "rows": list(rows), "model": None, "predictions": None, "notes": []}
+        "rows": list(rows), "notes": []}
     path = os.path.join(runs, f"{name}.{precision}.cuda.throughput.json")
     with open(path, "w", encoding="utf-8") as stream:
         json.dump(document, stream)

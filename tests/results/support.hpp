@@ -95,8 +95,6 @@ inline Race small_race() {
           .rounds = {{1, 6, 3, 6}, {2, 3, 2, 3}},
           .merged = 1,
           .dropped = 0,
-          .min_speed = {},
-          .too_slow = 0,
           .expected_lost = 0.25};
 }
 

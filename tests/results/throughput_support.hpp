@@ -52,31 +52,4 @@ inline ThroughputDocument throughput_with(const std::string& name, std::vector<T
   return document;
 }
 
-/// A model of the components of small_space() at 1 and 8 bytes. Every stage takes `fixed`
-/// nanoseconds plus the given nanoseconds per byte of its input and output. The codec takes 10
-/// nanoseconds plus twice the time of the stages.
-inline CostModel small_model(double fixed, double per_in_byte, double per_out_byte) {
-  CostModel model;
-  model.seed = 7;
-  model.chunks = 2;
-  model.pipelines = 3;
-  model.chunk_bytes = 8192;
-  for (const char* name : {"BIT", "LNV1s", "ZE"}) {
-    for (const std::uint64_t word_bytes : {1, 8}) {
-      for (const Direction direction : kDirections) {
-        StageCost cost;
-        cost.component = *synth::parse_component(name);
-        cost.word_bytes = word_bytes;
-        cost.direction = direction;
-        cost.fixed = fixed;
-        cost.per_in_byte = per_in_byte;
-        cost.per_out_byte = per_out_byte;
-        model.stages.push_back(cost);
-      }
-    }
-  }
-  for (const Direction direction : kDirections) model.codec.push_back({1, direction, 10, 2, 0});
-  return model;
-}
-
 }  // namespace fpsynth::results

@@ -18,7 +18,6 @@
 #include "runners/codec/codec.hpp"
 #include "runners/timing/backend.hpp"
 #include "runners/timing/measure.hpp"
-#include "runners/timing/model/calibrate.hpp"
 #include "runners/timing/timed_input.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/error.hpp"
@@ -33,9 +32,6 @@ using results::ThroughputRow;
 using timing::Backend;
 using timing::TimedInput;
 using timing::Variant;
-
-/// Chunks of the data set on which a prediction measures loads.
-constexpr std::size_t kPredictionChunks = 32;
 
 std::uint64_t least_bytes(const PipelinesArguments& arguments, const Backend& backend) {
   return arguments.bytes > 0 ? arguments.bytes : timing::default_input_bytes(backend.cache_bytes);
@@ -82,17 +78,11 @@ class Bench {
       time_all(pipeline, text, "pipeline");
     }
     if (arguments_.baselines) baselines();
-    if (wants_model()) try_model();
     return std::move(document_);
   }
 
  private:
   void say(const std::string& doing) const { line_.show(label_ + doing); }
-
-  bool wants_model() const {
-    if (backend_.name != "cpu" || arguments_.no_model) return false;
-    return arguments_.model || arguments_.checks > 0 || !arguments_.runs.empty();
-  }
 
   /// A row of the library's code, without sizes and times.
   static ThroughputRow row_of(const std::string& name, const char* kind, const std::string& version,
@@ -233,40 +223,6 @@ class Bench {
     }
   }
 
-  /// Fits a model. A study's space may be too small for one, which is an error only if the user
-  /// asked for a model.
-  void try_model() {
-    if (arguments_.model || arguments_.checks > 0) return model();
-    try {
-      model();
-    } catch (const timing::RoundTripError&) {
-      throw;
-    } catch (const Error& error) {
-      document_.model.reset();
-      document_.notes.push_back(fmt::format("without a model: {}", error.what()));
-    }
-  }
-
-  void model() {
-    if (job_.space.chunk_words != synth::kChunkWords) {
-      throw Error(
-          fmt::format("speeds are of chunks of {} words, and the search ran on chunks of {}",
-                      synth::kChunkWords, job_.space.chunk_words));
-    }
-    const auto progress = [&](const std::string& doing) { say("model: " + doing); };
-    timing::Calibration options;
-    options.seed = arguments_.seed;
-    options.checks = arguments_.checks;
-    options.repetitions = arguments_.repetitions;
-    // The pipelines that a race has left are too few and too alike to fit a model to. It is fitted
-    // to all that were raced, and predicts those that are left.
-    document_.model = timing::calibrate(backend_, job_.space.whole(), job_.input.bytes(), input_,
-                                        job_.data.precision, options, progress);
-    document_.predictions =
-        timing::predict_all(*document_.model, job_.space, job_.input.bytes(), job_.data.precision,
-                            kPredictionChunks, backend_.threads, progress);
-  }
-
   const PipelinesArguments& arguments_;
   const PipelinesJob& job_;
   const Backend& backend_;
@@ -388,18 +344,6 @@ void add_bench_pipelines(Command bench) {
                    "Also the papers' compressors and the general-purpose ones");
   command.add_flag("--no-generated", arguments->no_generated,
                    "Only the library's codec, not the code that is generated for each pipeline");
-  Option no_model = command.add_flag(
-      "--no-model", arguments->no_model,
-      "With --runs, do not fit the model that predicts the pipelines that are not timed");
-  command.add_flag("--model", arguments->model, "Fit the model without --runs, too")
-      .excludes(no_model);
-  command
-      .add_option("--validate", arguments->checks,
-                  "Time N random pipelines as well and report how far predictions are off")
-      .value_name("N")
-      .range(1, 100000)
-      .excludes(no_model);
-  command.add_option("--seed", arguments->seed, "Of the random pipelines").show_default();
   command.add_flag("--force", arguments->force,
                    "With --runs, replace measurements that differ in the device, the input, the "
                    "program, the repetitions or the threads");
@@ -411,7 +355,7 @@ void add_bench_pipelines(Command bench) {
       "Examples:\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
       "  fpsynth bench pipelines \"LNV2s BIT LNV1s ZE\" --data plasma.f64 --baselines\n"
-      "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --validate 200\n"
+      "  fpsynth bench pipelines --top 10 --runs results/runs/plasma\n"
       "Without --runs, --data and --study, the 13 synthetic sets are compressed. Generated code is "
       "compiled\n"
       "by the system's C++ compiler (or what CXX names) and kept in XDG_CACHE_HOME/fpsynth.");

@@ -27,10 +27,9 @@ struct PipelinesArguments {
   std::string study, precision, data_set, runs, backend = "cpu";
   TypeOption type;          ///< what the files hold
   std::uint64_t bytes = 0;  ///< of the timed input; 0: several times the cache
-  std::size_t top = 0, checks = 0;
+  std::size_t top = 0;
   int repetitions = 3, threads = 0;
-  std::uint64_t seed = 1;
-  bool baselines = false, model = false, no_model = false, no_generated = false, force = false;
+  bool baselines = false, no_generated = false, force = false;
   TableOutput output;
 };
 
@@ -39,7 +38,6 @@ struct PipelinesJob {
   data::Input input;
   results::DataSet data;
   std::vector<synth::Pipeline> pipelines;  ///< without duplicates
-  synth::Space space;                      ///< to draw from and to predict
   data::Dimensionality dimensionality = {};
 };
 
@@ -56,8 +54,7 @@ void refuse_to_replace(const std::filesystem::path& directory, const results::Da
                        const results::ThroughputRun& run);
 
 /// Writes a document into a study's directory. If one from the same device, program and
-/// input exists, its rows are kept, and its model and predictions if the new document has none; any
-/// other document is replaced.
+/// input exists, its rows are kept; any other document is replaced.
 void put_beside_search(const std::filesystem::path& directory,
                        results::ThroughputDocument& document);
 

@@ -40,16 +40,12 @@ std::vector<Pipeline> named(const PipelinesArguments& arguments) {
 
 PipelinesJob job_of(data::Input input, const PipelinesArguments& arguments) {
   const results::DataSet data = data::description_of(input);
-  return {.input = std::move(input),
-          .data = data,
-          .pipelines = named(arguments),
-          .space = synth::Space::paper()};
+  return {.input = std::move(input), .data = data, .pipelines = named(arguments)};
 }
 
 /// The `top` best pipelines without a prelude: what is timed is pipelines.
 void add_best(PipelinesJob& job, const results::Document& document, std::size_t top) {
-  job.space = document.space.without_preludes();
-  const std::uint64_t pipelines = job.space.size();
+  const std::uint64_t pipelines = document.space.without_preludes().size();
   for (const std::uint64_t id : document.ranking) {
     if (top == 0) break;
     if (id >= pipelines) continue;
@@ -161,8 +157,7 @@ std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments) {
   if (arguments.top > 0 && arguments.runs.empty()) {
     throw UsageError("--top needs the results of a search: name their directory with --runs");
   }
-  if (arguments.pipelines.empty() && arguments.top == 0 && arguments.checks == 0 &&
-      !arguments.baselines && !arguments.model) {
+  if (arguments.pipelines.empty() && arguments.top == 0 && !arguments.baselines) {
     throw UsageError(
         "nothing to time: name pipelines, such as \"LNV6s BIT LNV1s ZE\", or use the best of a "
         "search with --top K --runs DIR");

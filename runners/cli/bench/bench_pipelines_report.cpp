@@ -61,19 +61,6 @@ void append_run_notes(Table& table, const ThroughputDocument& document) {
   }
 }
 
-void append_model_notes(Table& table, const ThroughputDocument& document) {
-  for (const auto& error : results::prediction_errors(document.model->checks)) {
-    table.notes.push_back(fmt::format(
-        "model, {} with {} thread{}: over {} random pipelines, predicted times are off by {:.1f}% "
-        "in the median, {:.1f}% for nine of ten, {:.1f}% at worst",
-        to_string(error.direction), error.threads, error.threads == 1 ? "" : "s", error.pipelines,
-        100 * error.median, 100 * error.percentile_90, 100 * error.worst));
-  }
-  if (document.model->checks.empty()) {
-    table.notes.push_back("the model was not validated; --validate N validates it");
-  }
-}
-
 Table table_of(const ThroughputDocument& document, bool kernels) {
   Table table{.title = fmt::format("{} ({}): throughput in GB/s", document.data.name,
                                    synth::to_string(document.data.precision)),
@@ -94,7 +81,6 @@ Table table_of(const ThroughputDocument& document, bool kernels) {
               timing_cells(row.decompress, row.input_bytes, kernels));
   }
   append_run_notes(table, document);
-  if (document.model) append_model_notes(table, document);
   table.notes.insert(table.notes.end(), document.notes.begin(), document.notes.end());
   return table;
 }
@@ -159,10 +145,6 @@ void put_beside_search(const std::filesystem::path& directory, ThroughputDocumen
         const bool again = std::ranges::any_of(
             document.rows, [&](const ThroughputRow& fresh) { return same_row(row, fresh); });
         if (!again) document.rows.push_back(row);
-      }
-      if (!document.model) {
-        document.model = held.model;
-        document.predictions = held.predictions;
       }
     }
   }

@@ -233,8 +233,7 @@ void Report::papers_settings(const fs::path& study) {
 }
 
 /// Times the best pipelines over the data sets, unless there are timings from any device, then
-/// makes the documents of the front and the means. Fits no models, which predict other pipelines,
-/// because that takes minutes; `fpsynth bench pipelines --runs` fits them.
+/// makes the documents of the front and the means.
 void Report::speeds() {
   constexpr std::uint64_t kTimed = 3;  // of the ranks in each precision
   const Files compared = {maker_.path("compare")};
@@ -248,10 +247,8 @@ void Report::speeds() {
       if (row["rank"].whole() <= kTimed && !timed) best.push_back(pipeline);
     }
     // As many bytes as of the compressors that stand beside them.
-    maker_.run(
-        joined(
-            {words("bench pipelines"), best, {"--runs", runs_, "--no-model", "--bytes", part_[1]}}),
-        "no pipelines were timed");
+    maker_.run(joined({words("bench pipelines"), best, {"--runs", runs_, "--bytes", part_[1]}}),
+               "no pipelines were timed");
   }
   const Files timed = results::throughput_files(runs_);
   if (timed.empty()) return;

@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,23 +24,9 @@ using results::ThroughputDocument;
 struct ParetoArguments {
   TimedChoice choice;
   std::vector<std::string> compared;
-  double gbit_per_s = 10;
+  double gbit_per_s = 10, at_least = 0;
   TableOutput output;
 };
-
-/// The search's results of the same data, if there are any.
-std::optional<results::Document> search_of(const ParetoArguments& arguments,
-                                           const ThroughputDocument& throughput,
-                                           std::vector<std::string>& notes) {
-  const auto path = results::document_path(arguments.choice.directory, throughput.data.name,
-                                           throughput.data.precision);
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) return std::nullopt;
-  results::Document document = results::read_document(path);
-  if (document.data.xxh3 == throughput.data.xxh3) return document;
-  notes.push_back(fmt::format("{} is not of the data that was timed", path.string()));
-  return std::nullopt;
-}
 
 /// Notes the searched data sets of this precision that were not timed.
 void note_untimed(const ParetoArguments& arguments, const std::vector<ParetoSet>& sets,
@@ -75,8 +60,7 @@ void run(ParetoArguments& arguments, const std::string& kind, const MakeTables& 
   std::map<std::pair<synth::Precision, std::string>, std::vector<std::string>> notes;
   for (ThroughputDocument& document : documents) {
     const std::pair key(document.data.precision, document.run.backend);
-    ParetoSet set{std::move(document), {}, {}};
-    set.search = search_of(arguments, set.throughput, notes[key]);
+    ParetoSet set{std::move(document), {}};
     for (const auto& file : files) {
       if (key.second != "cpu") continue;
       for (auto& row : results::compared_rows(file, set.throughput, notes[key])) {
@@ -115,13 +99,21 @@ void add_pareto(Command query) {
   auto arguments = std::make_shared<ParetoArguments>();
   Command command =
       add(query, "pareto", "What no other compressor beats in ratio and speed at once", arguments);
+  command
+      .add_option("--at-least", arguments->at_least,
+                  "Only what compresses and decompresses at so many GB/s or more")
+      .value_name("GB/S")
+      .range(0.0, 1e6);
   command.footer(
-      "Pipelines that were not timed are shown with the speed that a model predicts, and marked.\n"
       "Examples:\n"
-      "  fpsynth bench pipelines --top 10 --runs results/runs/plasma --baselines --validate 200\n"
-      "  fpsynth query pareto --runs results/runs/plasma\n"
+      "  fpsynth bench pipelines --top 100 --runs results/runs/plasma --baselines\n"
+      "  fpsynth query pareto --runs results/runs/plasma --at-least 2\n"
       "  fpsynth query pareto num_plasma --precision double --compared compare.json --csv");
-  command.callback([arguments] { run(*arguments, "query pareto", results::pareto); });
+  command.callback([arguments] {
+    run(*arguments, "query pareto", [&](const auto& sets, const auto& notes) {
+      return results::pareto(sets, arguments->at_least, notes);
+    });
+  });
 
   arguments = std::make_shared<ParetoArguments>();
   command = add(query, "link", "How fast data arrive over a link, and when compressing them pays",
@@ -130,7 +122,6 @@ void add_pareto(Command query) {
       .range(1e-6, 1e6)
       .show_default();
   command.footer(
-      "Of pipelines that were not timed, the best by predicted speeds is shown.\n"
       "Example:\n"
       "  fpsynth query link num_plasma --gbit 40 --runs results/runs/plasma");
   command.callback([arguments] {

@@ -16,7 +16,6 @@ struct RaceArguments {
   std::string strategy = "exhaustive";
   std::optional<double> margin, risk;
   std::optional<std::uint64_t> seed, first_chunks;
-  std::optional<std::string> min_speed, speed_model;
 
   bool race() const { return strategy == "race"; }
   /// Throws UsageError for options without a race, and for values that none can have.

@@ -62,16 +62,6 @@ void add_search(Command app) {
                   "Chunks of the first round, each later one has twice as many; "
                   "default: 8")
       .range(std::uint64_t{2}, std::uint64_t{4096});
-  command
-      .add_option("--min-speed", arguments->race.min_speed,
-                  "Find the best of those that are predicted to be so fast on one core, in GB/s, "
-                  "such as compress=2,decompress=4")
-      .value_name("SPEEDS");
-  command
-      .add_option("--speed-model", arguments->race.speed_model,
-                  "The directory where `bench pipelines --model --runs DIR` has fitted the "
-                  "model that predicts speeds")
-      .value_name("DIR");
   command.group("Preludes");
   command.add_option(
       "--preludes", arguments->preludes,

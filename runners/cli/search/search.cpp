@@ -158,10 +158,10 @@ void check_shards(const SearchArguments& arguments) {
 search::RaceOptions RaceArguments::options() const {
   search::RaceOptions options;
   if (!race()) {
-    if (margin || risk || seed || first_chunks || min_speed || speed_model) {
+    if (margin || risk || seed || first_chunks) {
       throw UsageError(
-          "--margin, --risk, --seed, --round-chunks, --min-speed and --speed-model are of a race; "
-          "add --strategy race, or leave them out");
+          "--margin, --risk, --seed and --round-chunks are of a race; add --strategy race, or "
+          "leave them out");
     }
     return options;
   }
@@ -169,12 +169,6 @@ search::RaceOptions RaceArguments::options() const {
   options.risk = risk.value_or(options.risk);
   options.seed = seed.value_or(options.seed);
   options.first_chunks = first_chunks.value_or(options.first_chunks);
-  if (min_speed.has_value() != speed_model.has_value()) {
-    throw UsageError(
-        "--min-speed and --speed-model go together: the directory of `fpsynth bench pipelines "
-        "--model --runs DIR` has what predicts speeds");
-  }
-  if (min_speed) options.min_speed = search::MinSpeed::parse(*min_speed);
   options.check();
   return options;
 }
@@ -182,7 +176,6 @@ search::RaceOptions RaceArguments::options() const {
 void run_search(SearchArguments& arguments) {
   check_shards(arguments);
   const search::RaceOptions race = arguments.race.options();
-  const std::filesystem::path speed_model = arguments.race.speed_model.value_or("");
   data::Study study = study_of(arguments, "search");
   if (!arguments.verify.empty()) study.verify = arguments.verify;
   set_hdf5_chunk(study, arguments);
@@ -207,7 +200,6 @@ void run_search(SearchArguments& arguments) {
       study::check_data(study, arguments.sample, space.chunk_words);
   const search::Verification verification = search::Verification::parse(study.verify);
   arguments.prelude_options.request = request_of(arguments, study);
-  race.check_with(arguments.prelude_options.request);
   const search::EngineFactory engine = engine_of(arguments);
   if (arguments.dry_run) {
     // Nothing is shared, and ranks of a node would disturb each other's timing.
@@ -221,12 +213,6 @@ void run_search(SearchArguments& arguments) {
                     arguments.race.race() ? &race : nullptr,
                     arguments.shards.value_or(0)};
     return dry_run(of, arguments.json);
-  }
-
-  // Before a directory is made for what cannot be raced.
-  for (const results::PlannedDocument& document : documents) {
-    const auto limit = study::speed_limit(race, speed_model, document.data_set, document.precision);
-    if (limit) limit->check(space);
   }
 
   std::optional<synth::Plan> plan;  // a race has none of the whole space
@@ -274,7 +260,6 @@ void run_search(SearchArguments& arguments) {
                             .space = space,
                             .plan = plan ? &*plan : nullptr,
                             .race = race,
-                            .speed_model = speed_model,
                             .preludes = arguments.prelude_options,
                             .ranks = ranks,
                             .options = options,
@@ -292,9 +277,8 @@ void run_search(SearchArguments& arguments) {
   }
   if (shard) results::mark_finished(directory);
   study::print_end(directory, end.failures, arguments.json, shard);
-  // Of speeds behind preludes there is no model, and what is promised is of all words together.
-  const bool could_have = identity.preludes == search::PreludeOptions().text() &&
-                          race.min_speed.none() && !study.hdf5_chunk;
+  // The promise is of all words together.
+  const bool could_have = identity.preludes == search::PreludeOptions().text() && !study.hdf5_chunk;
   if (shard || arguments.json || !could_have) return;
   if (const std::string promise = study::promise_of_preludes(study, directory); !promise.empty()) {
     print_error("Preludes promise more: {}; with them: {}\n", promise,

@@ -18,11 +18,6 @@ namespace {
 
 /// Blocks measured at once, for each block that the engine needs to be busy.
 constexpr std::size_t kBlocksEach = 4;
-/// Chunks of the first round on which speeds are predicted: the model's own errors are larger than
-/// what more of them would change.
-constexpr std::size_t kTimedChunks = 4;
-/// Bytes that are certain to put a pipeline out of the race. Their squares can still be summed up.
-constexpr std::uint32_t kOut = 1u << 24;
 
 }  // namespace
 
@@ -37,11 +32,6 @@ bool Rounds::first_round() {
     ++wave_;
     units_done_ = 0;
     save(false);
-  }
-  if (kept_.size() == 0) {
-    throw Error(
-        fmt::format("no pipeline of the space is predicted to reach {} GB/s; ask for less speed",
-                    race_options_.min_speed.text()));
   }
   return true;
 }
@@ -61,8 +51,7 @@ bool Rounds::is_new(std::uint64_t unit, const Wave& wave, Batch& batch) {
       batch.bytes.data() + bytes, batch.bytes.size() - bytes, std::uint64_t{prelude} << 32 | tail);
   const std::uint64_t lengths = XXH3_64bits(batch.lengths.data() + blocks,
                                             (batch.lengths.size() - blocks) * sizeof(std::size_t));
-  // With a speed limit, equal blocks are no reason to leave a unit out: its speed may differ.
-  if (fast_pipelines_ || seen_.insert({hash.low64 ^ lengths, hash.high64}).second) {
+  if (seen_.insert({hash.low64 ^ lengths, hash.high64}).second) {
     batch.prefixes.push_back(prefix);
     batch.preludes.push_back(prelude);
     batch.tail = tail;
@@ -74,7 +63,6 @@ bool Rounds::is_new(std::uint64_t unit, const Wave& wave, Batch& batch) {
 }
 
 void Rounds::look_at(const Wave& wave, std::uint64_t units) {
-  if (fast_pipelines_) return;
   Batch ignored;
   const std::uint64_t all = (wave.end - wave.begin) * preludes();
   for (std::uint64_t unit = 0; unit < std::min(units, all); ++unit) {
@@ -113,7 +101,7 @@ bool Rounds::wave(const Wave& wave) {
     if (is_own(unit)) {
       add(unit, wave, batch);
       report(share_of_round(wave, unit));
-    } else if (!fast_pipelines_) {
+    } else {
       is_new(unit, wave, other);
       other = {};
     }
@@ -124,23 +112,10 @@ bool Rounds::wave(const Wave& wave) {
 }
 
 void Rounds::add(std::uint64_t unit, const Wave& wave, Batch& batch) {
-  const std::uint64_t prefix = wave.begin + unit / preludes();
-  const auto prelude = static_cast<std::uint32_t>(unit % preludes());
-  const std::size_t tail = division_.group_of(prefix).tail;
+  const std::size_t tail = division_.group_of(wave.begin + unit / preludes()).tail;
   const std::size_t leaves = division_.tails()[tail].plan.leaves().size();
-  std::vector<std::uint8_t> fast;
-  if (fast_pipelines_) {
-    const std::size_t timed = std::min<std::size_t>(round_.chunks, kTimedChunks);
-    fast = fast_pipelines_->behind(prefix, chunks(prelude, 0, timed));
-    batch.too_slow += leaves - static_cast<std::size_t>(std::ranges::count(fast, 1));
-    if (fast.empty()) return;
-  }
   batch.evaluations += leaves * round_.chunks;
-  if (!is_new(unit, wave, batch)) {
-    batch.merged += leaves;
-  } else if (fast_pipelines_) {
-    batch.fast.push_back(std::move(fast));
-  }
+  if (!is_new(unit, wave, batch)) batch.merged += leaves;
 }
 
 bool Rounds::is_full(const Batch& batch) const {
@@ -182,7 +157,6 @@ std::vector<std::uint32_t> Rounds::frames(std::uint64_t prefix, std::size_t tail
 
 void Rounds::add_sums(const Batch& batch) {
   own_.merged += batch.merged;
-  own_.too_slow += batch.too_slow;
   own_.evaluations += batch.evaluations;
 }
 
@@ -215,10 +189,6 @@ bool Rounds::measure(const Batch& batch) {
   std::vector<std::vector<std::uint32_t>> frames_of(units), stay(units);
   for (std::size_t unit = 0; unit < units; ++unit) {
     frames_of[unit] = frames(batch.prefixes[unit], batch.tail);
-    if (!fast_pipelines_) continue;
-    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-      if (!batch.fast[unit][leaf]) frames_of[unit][leaf] = kOut;
-    }
   }
   std::uint64_t lost = 0;
   const int threads = codec::threads_for(options_.threads, units);
@@ -226,18 +196,13 @@ bool Rounds::measure(const Batch& batch) {
   for (std::size_t unit = 0; unit < units; ++unit) {
     const auto own = std::span(sizes).subspan(unit * round_.chunks * leaves);
     if (first) {
-      for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
-        if (frames_of[unit][leaf] != kOut) stay[unit].push_back(leaf);
-      }
+      for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) stay[unit].push_back(leaf);
     } else {
       lost += leaving.run({own, leaves, 1}, frames_of[unit], overheads_[batch.preludes[unit]],
                           kept_.sizes(best), overheads_[kept_.who(best).prelude], stay[unit]);
     }
   }
   own_.lost += lost;
-  for (std::size_t unit = 0; fast_pipelines_ && unit < units; ++unit) {
-    std::erase_if(stay[unit], [&](std::uint32_t leaf) { return !batch.fast[unit][leaf]; });
-  }
   std::vector<std::uint32_t> column(round_.chunks);
   for (std::size_t unit = 0; unit < units; ++unit) {
     const auto own = std::span(sizes).subspan(unit * round_.chunks * leaves);
@@ -271,7 +236,6 @@ void Rounds::end_wave() {
     lost_ += sums.lost;
     race_.merged += sums.merged;
     race_.dropped += sums.dropped;
-    race_.too_slow += sums.too_slow;
     round_.chunk_evaluations += sums.evaluations;
   }
   stayed_ = {};

@@ -26,18 +26,9 @@ void RaceOptions::check() const {
   }
 }
 
-void RaceOptions::check_with(const synth::PreludeRequest& preludes) const {
-  if (min_speed.none() || preludes.kind == synth::PreludeRequest::Kind::None) return;
-  throw UsageError(
-      "least speeds are those of pipelines, and no model predicts preludes; race without "
-      "preludes, or without least speeds");
-}
-
 std::string RaceOptions::text() const {
-  std::string text = fmt::format("race, margin {}, risk {}, seed {}, first round {} chunks", margin,
-                                 risk, seed, first_chunks);
-  if (!min_speed.none()) text += fmt::format(", at least {} GB/s", min_speed.text());
-  return text;
+  return fmt::format("race, margin {}, risk {}, seed {}, first round {} chunks", margin, risk, seed,
+                     first_chunks);
 }
 
 }  // namespace fpsynth::search

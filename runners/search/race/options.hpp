@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "runners/search/peers.hpp"
-#include "runners/search/race/speed/speed_limit.hpp"
-#include "synth/prelude.hpp"
 
 namespace fpsynth::search {
 
@@ -36,10 +34,6 @@ struct RaceOptions {
   std::size_t most_kept = std::size_t{1} << 20;
   /// Leaves of the tail plans at most; less only for tests.
   std::uint64_t most_leaves = 300'000;
-  /// Least speeds: pipelines that are predicted to be slower do not take part. none(): all do.
-  MinSpeed min_speed;
-  /// Predicts the speed of pipelines; has the same least speeds. Null if all are in the race.
-  const SpeedLimit* speed_limit = nullptr;
   Peers* peers = nullptr;  ///< null: this process alone
   /// Called now and then by the calling thread.
   std::function<void(const RaceProgress&)> progress;
@@ -49,10 +43,7 @@ struct RaceOptions {
 
   /// Throws UsageError for a margin or a risk that is out of its range.
   void check() const;
-  /// Throws UsageError for least speeds with preludes, whose speed no model predicts.
-  void check_with(const synth::PreludeRequest& preludes) const;
-  /// "race, margin 0.0001, risk 0.01, seed 1, first round 8 chunks", and the least speeds if there
-  /// are any: equal texts for equal races.
+  /// "race, margin 0.0001, risk 0.01, seed 1, first round 8 chunks": equal texts for equal races.
   std::string text() const;
 };
 

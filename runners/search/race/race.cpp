@@ -41,7 +41,6 @@ std::string race_identity(const results::DataSet& data, const synth::Space& spac
                           const RaceOptions& race, const SearchOptions& options) {
   std::string text = results::space_to_json(space).dump();
   if (data.hdf5) text += data.hdf5->text() + data.hdf5->fill;
-  if (race.speed_limit) text += race.speed_limit->identity();
   return fmt::format("{} {} (checksum {}), {}, one chunk in {}, {} (checksum {:016x})", data.name,
                      synth::to_string(data.precision), data.xxh3, race.text(), options.sample,
                      space.describe(), XXH3_64bits(text.data(), text.size()));
@@ -51,7 +50,6 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
            const PreludeOptions& preludes, const SearchOptions& options,
            std::span<const std::uint8_t> resumed) {
   race.check();
-  race.check_with(preludes.request);
   refuse_no_words(input);
   Raced raced;
   raced.space = space.without_preludes();

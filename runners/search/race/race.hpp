@@ -31,8 +31,7 @@ struct Raced {
 
 /// Chooses preludes as search_with_preludes() does, but tries them with shorter pipelines, and
 /// races all pipelines behind them and alone. `resumed`: a state that was saved, or empty. Throws
-/// Error as search() does, if the state is damaged or of another race, if no pipeline is fast
-/// enough, and for a speed limit with preludes, whose speed no model predicts.
+/// Error as search() does, and if the state is damaged or of another race.
 Raced race(const data::Input& input, const synth::Space& space, const RaceOptions& race,
            const PreludeOptions& preludes, const SearchOptions& options,
            std::span<const std::uint8_t> resumed = {});

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "components/stage_table.hpp"
-#include "runners/codec/cpu/threads.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
@@ -42,10 +41,6 @@ Rounds::Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& 
       word_bytes_(synth::word_bytes(inputs.front().input.native())),
       division_(space, word_bytes_, race.most_leaves),
       blocks_(options.stage_table(), word_bytes_, division_.longest_block()) {
-  if (race.speed_limit) {
-    fast_pipelines_.emplace(*race.speed_limit, division_, options.stage_table(),
-                            codec::threads_for(options.threads, UINT64_MAX));
-  }
   const data::Input& input = inputs_.front().input;
   const results::Cutting cutting = input.cutting(space.chunk_words);
   const std::uint64_t population = cutting.chunks(options.sample), all = cutting.chunks();
@@ -80,7 +75,6 @@ Rounds::Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& 
   race_.margin = race.margin;
   race_.risk = race.risk;
   race_.seed = race.seed;
-  race_.min_speed = race.min_speed.text();
   race_.pipelines = space.pipelines() * preludes();
   race_.distinct = division_.pipelines() * preludes();
 }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -16,7 +15,6 @@
 #include "runners/search/engine.hpp"
 #include "runners/search/race/options.hpp"
 #include "runners/search/race/prefixes/division.hpp"
-#include "runners/search/race/speed/fast_pipelines.hpp"
 #include "runners/search/race/statistics/entrants.hpp"
 #include "runners/search/race/statistics/leaving_test.hpp"
 #include "runners/search/transformed_input.hpp"
@@ -62,14 +60,13 @@ class Rounds {
   /// The sums that a process adds to the race's in a wave.
   struct Sums {
     std::uint64_t lost = 0;  ///< times LeavingTest::kOne
-    std::uint64_t merged = 0, dropped = 0, too_slow = 0, evaluations = 0;
+    std::uint64_t merged = 0, dropped = 0, evaluations = 0;
 
     /// Calls field(name, number) for each, as it is called in messages, behind `prefix`.
     static void list(auto field, auto& sums, const std::string& prefix = {}) {
       field(prefix + "lost", sums.lost);
       field(prefix + "merged", sums.merged);
       field(prefix + "let_go", sums.dropped);
-      field(prefix + "too_slow", sums.too_slow);
       field(prefix + "evaluations", sums.evaluations);
     }
   };
@@ -79,11 +76,9 @@ class Rounds {
     std::vector<std::uint32_t> preludes;
     std::vector<std::byte> bytes;      ///< of all blocks, one after the other
     std::vector<std::size_t> lengths;  ///< of a block; for each unit, one for every chunk
-    /// For each unit, by leaf: 1 if it is fast enough. Empty if there is no speed limit.
-    std::vector<std::vector<std::uint8_t>> fast;
     std::size_t tail = 0;
     /// Sums over all units since the batch before, also over those that are not in this one.
-    std::uint64_t merged = 0, too_slow = 0, evaluations = 0;
+    std::uint64_t merged = 0, evaluations = 0;
   };
 
   std::size_t preludes() const { return inputs_.size(); }
@@ -115,7 +110,7 @@ class Rounds {
   bool is_new(std::uint64_t unit, const Wave& wave, Batch& batch);
   /// Remembers the blocks of a wave's first units.
   void look_at(const Wave& wave, std::uint64_t units);
-  /// Adds a unit of this process to the batch unless its pipelines are too slow or equal to others.
+  /// Adds a unit of this process to the batch unless its pipelines are equal to others.
   void add(std::uint64_t unit, const Wave& wave, Batch& batch);
   bool is_full(const Batch& batch) const;
   bool measure(const Batch& batch);
@@ -144,11 +139,10 @@ class Rounds {
   std::size_t word_bytes_;
   Division division_;
   PrefixBlocks blocks_;
-  std::optional<FastPipelines> fast_pipelines_;  ///< if there is a speed limit
-  std::vector<double> overheads_;                ///< bytes in front of the chunks, by prelude
-  Drawn drawn_;                                  ///< in the rounds so far
-  std::vector<RandomChunks> random_;             ///< by part
-  std::vector<std::uint64_t> chunks_;            ///< that were drawn, by number
+  std::vector<double> overheads_;      ///< bytes in front of the chunks, by prelude
+  Drawn drawn_;                        ///< in the rounds so far
+  std::vector<RandomChunks> random_;   ///< by part
+  std::vector<std::uint64_t> chunks_;  ///< that were drawn, by number
   std::vector<Wave> waves_;
   std::vector<std::unique_ptr<Engine>> engines_;  ///< by tail, made when needed
   std::vector<std::vector<std::uint32_t>>

@@ -1,4 +1,4 @@
-# Throughput of pipelines: documents, rows, the model, and what cannot be timed.
+# Throughput of pipelines: documents, rows, and what cannot be timed.
 unset FPSYNTH_DATA
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
 doubles 20000 wave.f64
@@ -31,44 +31,34 @@ prints '^made_sets,double,ZE,library,1,'
 prints '^made_sets,single,ZE,library,1,'
 expect 2 fpsynth bench pipelines "ZE" --csv --json
 
-# With the results of a search: its best pipelines, a model of its space, rows that are kept.
+# With the results of a search: its best pipelines, rows that are kept.
 cat >study.json <<'END2'
 {"name": "small", "data": [{"file": "wave.f64"}, {"made": "msg_heat", "bytes": 65536}],
  "precisions": ["double"], "space": {"stages": 3, "components": ["NUL", "LNV1s", "BIT", "RLE"]}}
 END2
 expect 0 fpsynth search --study study.json --out runs
-expect 0 fpsynth bench pipelines --top 2 --runs runs --validate 6 --seed 3 "${fast[@]}"
-prints 'model, compress with 1 thread: over 6 random pipelines, predicted times are off by [0-9.]+%'
+expect 0 fpsynth bench pipelines --top 2 --runs runs "${fast[@]}"
 document=runs/wave.double.cpu.throughput.json
 exists $document
 exists runs/msg_heat.double.cpu.throughput.json
 expect 0 fpsynth query best --runs runs
 prints '^wave '
 [[ $(grep -c '"kind":"pipeline"' $document) == 4 ]] || not_ok 'not two pipelines in two ways'
-grep -q '"compress_stage_ns": \[[0-9]' $document || not_ok 'the document predicts nothing'
 # The ratio is the search's.
 expect 0 fpsynth query top 1 --runs runs --dataset wave --json
 bytes=$(grep -oE '"compressed_bytes": *[0-9]+' .out | tr -dc 0-9)
 grep -q "\"compressed_bytes\":$bytes," $document || not_ok "no row of the best's $bytes bytes"
-expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}"
+expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave "${fast[@]}"
 [[ $(grep -c '"kind":"pipeline"' $document) == 6 ]] || not_ok 'rows timed before were not kept'
-grep -q '"compress_stage_ns": \[[0-9]' $document || not_ok 'the model was not kept'
 # Other measurements replace a document only with --force; the error comes before any timing.
 cp $document before.json
-expect 1 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}" --threads 1
+expect 1 fpsynth bench pipelines "RLE" --runs runs --dataset wave "${fast[@]}" --threads 1
 says 'wave\.double\.cpu\.throughput\.json holds measurements.*\(threads 2 and 1\).*--force'
-expect 1 fpsynth bench pipelines --top 1 --runs runs --no-model --bytes 1M --repetitions 1 --json
+expect 1 fpsynth bench pipelines --top 1 --runs runs --bytes 1M --repetitions 1 --json
 says 'repetitions 2 and 1, bytes of input'
 same $document before.json
-expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave --no-model "${fast[@]}" --threads 1 --force
+expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave "${fast[@]}" --threads 1 --force
 [[ $(grep -c '"kind":"pipeline"' $document) == 1 ]] || not_ok 'rows of another run were kept'
-# A space too small for a model is timed without one.
-sed 's/"stages": 3/"stages": 1/; s/"small"/"tiny"/; s/"RLE"]/"RLE"], "last": ["ZE"], "cuts": [1]/' study.json >tiny.json
-expect 0 fpsynth search --study tiny.json --out tiny
-expect 0 fpsynth bench pipelines --top 1 --runs tiny "${fast[@]}"
-prints 'without a model: '
-expect 1 fpsynth bench pipelines --top 1 --runs tiny --model "${fast[@]}"
-says 'too small for a model'
 
 # Generated code: the same bytes (or an error), compiled once, a damaged library compiled again.
 if command -v c++ >/dev/null; then
@@ -120,7 +110,6 @@ says "files of --data are no data set 'elsewhere'.*but wave"
 expect 2 fpsynth bench pipelines ZE --study study.json --dataset elsewhere
 says "study\.json has no data set 'elsewhere'.*but wave, msg_heat"
 expect 2 fpsynth bench pipelines ZE --backend tpu
-expect 2 fpsynth bench pipelines ZE --validate 3 --no-model
 expect 1 fpsynth bench pipelines ZE --data nowhere.f64
 says 'nowhere\.f64'
 doubles 1000 other.f64

@@ -80,7 +80,7 @@ expect 0 fpsynth search --study plain.json --out plain
 of() { sed -n '/"ranking"/,$p' "$1"; }
 cmp -s <(of found/big.single.json) <(of plain/first.single.json) || not_ok 'the raw file has other results'
 # The document says how to find the values again.
-expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 64K --repetitions 1 --no-generated --no-model --threads 1
+expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 64K --repetitions 1 --no-generated --threads 1
 expect 1 fpsynth search --study <(sed 's/"big"/"middle"/' study.json) --out none
 says 'data\[0\]\.endian: expected "little" or "big", found "middle"'
 
@@ -134,7 +134,7 @@ expect 0 fpsynth search --study plain.json --out of_words
 cmp -s <(of of_file/run_step_wave.double.json) <(of of_words/wave.double.json) || not_ok 'the variable has other results'
 mkdir -p moved/deep
 mv run.h5 moved/deep
-expect 0 fpsynth bench pipelines --top 1 --runs of_file --data moved --bytes 64K --repetitions 1 --no-generated --no-model --threads 1
+expect 0 fpsynth bench pipelines --top 1 --runs of_file --data moved --bytes 64K --repetitions 1 --no-generated --threads 1
 # Escapes of a file's names and attributes do not reach the terminal.
 $python - <<'END'
 import h5py, numpy

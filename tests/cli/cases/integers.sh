@@ -90,7 +90,7 @@ says '^i32 int32: searched already$'
 expect 0 fpsynth compress --best i32 --runs found i32.npy best.fps
 expect 0 fpsynth decompress best.fps best.npy
 same best.npy i32.npy
-expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 16K --repetitions 1 --no-generated --no-model --threads 1
+expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 16K --repetitions 1 --no-generated --threads 1
 expect 0 fpsynth explain "$pipeline" i32.npy
 # Preludes that interpret floats restore integers, too, and are not suggested for them.
 expect 0 fpsynth compress "DEC:2 / $pipeline" i32.npy odd.fps

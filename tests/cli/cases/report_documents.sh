@@ -24,7 +24,7 @@ grep -q "\"file\": \"$PWD/in.f32\"" runs/documents/study.json || not_ok 'the stu
 absent runs/documents/best.json
 # --- with results: made once ---------------------------------------------------------------------
 expect 0 fpsynth search --study runs/documents/study.json --out runs
-expect 0 fpsynth bench pipelines ZE --runs runs --no-generated --no-model --repetitions 1 --bytes 4K
+expect 0 fpsynth bench pipelines ZE --runs runs --no-generated --repetitions 1 --bytes 4K
 rm runs/in.single.json
 expect 0 fpsynth documents "${study[@]}" --sample 1
 says '^small: in.single.json is not there: fpsynth search '

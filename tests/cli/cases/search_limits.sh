@@ -45,7 +45,7 @@ says 'there is no pipeline 4: the ids of the space are 0\.\.3'
 # One search at a time in a directory; the files of a killed one are no obstacle.
 if command -v flock >/dev/null; then
   for who in 'search --study study.json --resume --out found' \
-    'bench pipelines --top 1 --no-generated --no-model --bytes 64K --repetitions 1 --runs found'; do
+    'bench pipelines --top 1 --no-generated --bytes 64K --repetitions 1 --runs found'; do
     echo 'fpsynth search, process 7 on elsewhere, since then' >found/.lock
     # shellcheck disable=SC2086 # options are words
     expect 1 flock found/.lock "$fpsynth" $who
@@ -69,7 +69,7 @@ absent both/.lock
 expect 0 fpsynth query best --runs both
 
 # Data are found from elsewhere, and in another folder that is named.
-bench=(bench pipelines --top 1 --no-generated --no-model --bytes 64K --repetitions 1)
+bench=(bench pipelines --top 1 --no-generated --bytes 64K --repetitions 1)
 mkdir -p elsewhere/deep
 cd elsewhere || exit 1
 expect 0 fpsynth "${bench[@]}" --runs ../found

@@ -94,7 +94,7 @@ for said in '"type": "f32"' '"native": "single"'; do
   rm -rf found
   expect 0 fpsynth search --study study.json --out found
   grep -q '"values": *4000' found/field.single.json || not_ok 'field.bin was not taken as singles'
-  expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 64K --repetitions 1 --no-generated --no-model --threads 1
+  expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 64K --repetitions 1 --no-generated --threads 1
 done
 sed 's/, "native": "single"//' study.json >open.json
 rm -rf found
@@ -103,7 +103,7 @@ says 'field\.bin: nothing says.*in a study: "type"'
 absent found
 expect 0 fpsynth search --study open.json --out found --type f64
 grep -q '"values": *2000' found/field.single.json || not_ok 'field.bin was not converted from doubles'
-expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 64K --repetitions 1 --no-generated --no-model --threads 1
+expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 64K --repetitions 1 --no-generated --threads 1
 sed 's/"single"}/"half"}/; s/"native"/"type"/' study.json >wrong.json
 expect 1 fpsynth search --study wrong.json --out none
 says 'wrong\.json: field data\[0\]\.type: expected f64, f32, i64, i32, u64 or u32, found "half"'

@@ -48,7 +48,7 @@ TEST(Pareto, Ties) {
 }
 
 ParetoSet set_of(std::vector<ThroughputRow> rows) {
-  return {throughput_with("a", std::move(rows)), {}, {}};
+  return {throughput_with("a", std::move(rows)), {}};
 }
 
 const ParetoPoint* find(const std::vector<ParetoPoint>& points, const std::string& name) {
@@ -85,46 +85,6 @@ TEST(Pareto, ADocumentsRowBeatsAComparisons) {
   EXPECT_DOUBLE_EQ(find(points, "GFC")->compress, kBytes / 1e9);
 }
 
-/// Ids 0..5: NUL | ZE, BIT | ZE, LNV1s | ZE, NUL ZE, BIT ZE, LNV1s ZE.
-ParetoSet predicted_set() {
-  ParetoSet set = set_of({pipeline_row("BIT ZE", 2, 1e-6, 1e-6)});
-  set.throughput.model = small_model(0, 0, 0);  // 10 ns plus twice the time of the stages
-  set.throughput.predictions = {small_space(), 2, {45, 45, 45, 45, 45, 20}, {0, 0, 0, 0, 0, 95}};
-  set.search = document_with("a", {1, 2, 4, 1, 2, 8});
-  return set;
-}
-
-TEST(Pareto, PredictsWhatWasNotTimed) {
-  const auto points = pareto_points(predicted_set(), ThreadLimit::One);
-  // A pipeline with NUL equals the shorter one without it.
-  ASSERT_EQ(points.size(), 6u);
-  EXPECT_EQ(find(points, "BIT ZE")->how, "library");
-  const ParetoPoint* best = find(points, "LNV1s ZE");
-  ASSERT_TRUE(best);
-  EXPECT_EQ(best->how, "predicted");
-  EXPECT_DOUBLE_EQ(best->ratio, 8);
-  EXPECT_DOUBLE_EQ(best->compress, 8192 / 50.0);
-  EXPECT_DOUBLE_EQ(best->decompress, 8192 / 200.0);
-  EXPECT_TRUE(find(points, "ZE"));
-  EXPECT_TRUE(find(points, "| ZE"));
-}
-
-TEST(Pareto, DoesNotPredictWithoutData) {
-  ParetoSet failed = predicted_set();
-  failed.search->failed = {5};
-  failed.search->run.failures = 1;
-  finish(*failed.search);
-  EXPECT_FALSE(find(pareto_points(failed, ThreadLimit::One), "LNV1s ZE"));
-  ParetoSet other = predicted_set();
-  other.search->space.cuts = {0, 2};
-  EXPECT_EQ(pareto_points(other, ThreadLimit::One).size(), 1u);
-  // The model has costs for one thread only, but the document is from a machine with four.
-  EXPECT_EQ(pareto_points(predicted_set(), ThreadLimit::None).size(), 1u);
-  ParetoSet alone = predicted_set();
-  alone.search.reset();
-  EXPECT_EQ(pareto_points(alone, ThreadLimit::One).size(), 1u);
-}
-
 TEST(Pareto, SeveralDataSets) {
   const std::vector<std::vector<ParetoPoint>> sets = {{point("a", 1, 1, 2), point("b", 2, 2, 2)},
                                                       {point("a", 3, 3, 2)}};
@@ -137,67 +97,34 @@ TEST(Pareto, SeveralDataSets) {
   EXPECT_TRUE(combined_points({}, {}).empty());
 }
 
-TEST(Pareto, PredictedInOneSetIsPredicted) {
-  std::vector<std::vector<ParetoPoint>> sets = {{point("a", 1, 1, 1)}, {point("a", 1, 1, 1)}};
-  sets[1][0].how = "predicted";
-  EXPECT_EQ(combined_points(sets, {1, 1})[0].how, "predicted");
-}
-
-TEST(Pareto, Tables) {
-  const auto tables = pareto({predicted_set()}, {"a remark"});
+TEST(Pareto, PipelinesHaveASeparateFront) {
+  const ParetoSet set =
+      set_of({pipeline_row("BIT ZE", 2, 1e-6, 1e-6), pipeline_row("LNV1s ZE", 8, 1e-7, 1e-7),
+              timed_row("zstd", 16, 1e-9, 1e-9)});
+  const auto tables = pareto({set}, 0, {"a remark"});
   ASSERT_EQ(tables.size(), 4u);  // one thread and all, both directions
   const Table& table = tables.front();
   EXPECT_EQ(table.title, "a (double), cpu: ratio against compression speed, one thread");
-  EXPECT_EQ(std::get<std::string>(table.rows.front().front()), "LNV1s ZE");
-  EXPECT_EQ(std::get<std::string>(table.rows.front().back()), "yes");
-  // Timed pipelines are listed even if they are beaten; predicted ones are not.
-  ASSERT_EQ(table.rows.size(), 2u);
-  EXPECT_EQ(std::get<std::string>(table.rows.back().front()), "BIT ZE");
-  EXPECT_EQ(std::get<std::string>(table.rows.back().back()), "no");
-  const std::string text = to_text(tables);
-  EXPECT_TRUE(contains(text, "predicted: by the model, not timed"));
-  EXPECT_TRUE(contains(text, "a: the model was not validated"));
-  EXPECT_TRUE(contains(text, "a remark"));
+  ASSERT_EQ(table.rows.size(), 3u);
+  const char* const rows[][2] = {{"zstd", "yes"}, {"LNV1s ZE", "of pipelines"}, {"BIT ZE", "no"}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(table.rows[i].front(), Cell(std::string(rows[i][0])));
+    EXPECT_EQ(table.rows[i].back(), Cell(std::string(rows[i][1])));
+  }
+  EXPECT_TRUE(contains(to_text(tables), "a remark"));
 }
 
-// The survivors of a race have ids of their own: places in a list.
-TEST(Pareto, SaysThatASearchWasRaced) {
-  ParetoSet set = predicted_set();
-  EXPECT_FALSE(contains(to_text(pareto({set}, {})), "raced"));
-  set.search->space.only = {1, 5};
-  set.search->race.emplace();
-  set.search->payload_bytes = {kBytes / 2 - kOverhead, kBytes / 8 - kOverhead};
-  finish(*set.search);
-  set.throughput.predictions = {set.search->space, 2, {45, 20}, {0, 95}};
-  const auto points = pareto_points(set, ThreadLimit::One);
-  ASSERT_EQ(points.size(), 3u);  // one was timed
-  EXPECT_DOUBLE_EQ(find(points, "LNV1s ZE")->ratio, 8);
-  EXPECT_DOUBLE_EQ(find(points, "LNV1s ZE")->compress, 8192 / 50.0);
-  EXPECT_TRUE(
-      contains(to_text(pareto({set}, {})),
-               "a: raced for its ratio; the front is of the 2 pipelines that the race left"));
-}
-
-TEST(Pareto, PipelinesHaveASeparateFront) {
-  ParetoSet set = predicted_set();
-  set.throughput.rows.push_back(timed_row("zstd", 16, 1e-9, 1e-9));
-  const auto tables = pareto({set}, {});
-  ASSERT_EQ(tables.front().rows.size(), 3u);
-  const auto front = [&](std::size_t row) {
-    return std::get<std::string>(tables.front().rows[row].back());
-  };
-  EXPECT_EQ(front(0), "yes");           // zstd beats them all
-  EXPECT_EQ(front(1), "of pipelines");  // LNV1s ZE, predicted
-  EXPECT_EQ(front(2), "no");            // BIT ZE, timed
-}
-
-TEST(Pareto, ErrorsOfTheModelAreReported) {
-  ParetoSet set = predicted_set();
-  set.throughput.model->checks = {{"BIT ZE", 1, 1.0, 1.1, 2.0, 2.0}};
-  EXPECT_TRUE(
-      contains(to_text(pareto({set}, {})),
-               "the errors of predicted times with 1 thread are 10.0% in the median and at most "
-               "10.0% for 90% of 1 random pipelines"));
+TEST(Pareto, AtLeastSoFastInBothDirections) {
+  const double second = kBytes / 1e9;  // that 1 GB/s takes
+  const ParetoSet set = set_of({timed_row("slow encoder", 8, second, second / 4),
+                                timed_row("slow decoder", 8, second / 4, second),
+                                timed_row("fast", 2, second / 4, second / 4)});
+  const Table table = pareto({set}, 2, {}).front();
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(table.rows[0].front(), Cell(std::string("fast")));
+  EXPECT_EQ(table.rows[0].back(), Cell(std::string("yes")));
+  EXPECT_TRUE(contains(to_text({table}), "only what was timed at 2 GB/s or more"));
+  EXPECT_TRUE(pareto({set}, 5, {}).front().rows.empty());
 }
 
 TEST(Link, TheSlowestPartDecides) {
@@ -225,12 +152,6 @@ TEST(Link, TheSlowestPartDecides) {
   expect_row(2, "slow", "compress", {0.5, 1 / (2 + 0.5 + 0.125), 4, 8 * 0.5 / 2.125});
   EXPECT_TRUE(contains(to_text({table}), "without compression, 1.000 GB/s"));
   EXPECT_TRUE(contains(to_text({table}), "a remark"));
-}
-
-TEST(Link, OnlyTheBestPredictionIsListed) {
-  const Table table = link({predicted_set()}, 1e6, {}).front();
-  ASSERT_EQ(table.rows.size(), 2u);  // of six points, one is timed
-  EXPECT_TRUE(contains(to_text({table}), "predicted: by the model"));
 }
 
 class ComparedRows : public ::testing::Test {

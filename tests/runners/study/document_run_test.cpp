@@ -110,7 +110,6 @@ class SmallStudy {
                         .space = space_,
                         .plan = raced_ ? nullptr : &plan_,
                         .race = race_,
-                        .speed_model = directory_,
                         .preludes = preludes_,
                         .ranks = ranks,
                         .options = options,

@@ -10,7 +10,6 @@
 
 #include "components/scratch.hpp"
 #include "components/stage_table.hpp"
-#include "runners/codec/cpu/stage_load.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {
@@ -93,11 +92,9 @@ class PrefixBlocks {
   /// chunks included.
   PrefixBlocks(const components::StageTable& stages, std::size_t word_bytes, std::size_t longest);
 
-  /// The output of the stages for a chunk; valid until the next call. Adds each stage's load to
-  /// `loads`, one for each, if they are wanted.
+  /// The output of the stages for a chunk; valid until the next call.
   std::span<const std::byte> run(std::span<const synth::PlanEdge> stages,
-                                 std::span<const std::byte> chunk,
-                                 std::span<codec::StageLoadMean> loads = {});
+                                 std::span<const std::byte> chunk);
 
  private:
   const components::StageTable& stages_;

@@ -39,7 +39,6 @@ void Rounds::save(bool now) {
 void Rounds::list(auto field, auto& rounds) {
   field("merged", rounds.race_.merged);
   field("let_go", rounds.race_.dropped);
-  field("too_slow", rounds.race_.too_slow);
   field("lost", rounds.lost_);
   field("wave", rounds.wave_);
   field("units_done", rounds.units_done_);

@@ -24,8 +24,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 /// The fields of a state (Rounds::state) that are a process's own, of a wave or round that has not
 /// ended.
-constexpr const char* kOwn[] = {"units_done", "stayed",     "added",        "own_lost",
-                                "own_merged", "own_let_go", "own_too_slow", "own_evaluations"};
+constexpr const char* kOwn[] = {"units_done", "stayed",     "added",          "own_lost",
+                                "own_merged", "own_let_go", "own_evaluations"};
 /// The field of a joined state that holds the own fields of all processes.
 constexpr const char* kAllOwn = "processes";
 
@@ -39,7 +39,7 @@ Json nothing_done() {
   return {{"units_done", 0},           {"stayed", Json::binary(Entrants().bytes())},
           {"added", Json::binary({})}, {"own_lost", 0},
           {"own_merged", 0},           {"own_let_go", 0},
-          {"own_too_slow", 0},         {"own_evaluations", 0}};
+          {"own_evaluations", 0}};
 }
 
 template <class Work>
