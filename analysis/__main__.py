@@ -15,10 +15,10 @@ PAPERS = {"mpc": "The MPC paper", "gfc": "The GFC paper", "pfpc": "The pFPC pape
 EPILOG = """\
 Without --study, the report is on the results in --runs alone. With it, it is on the papers, too,
 and each --study needs one --runs directory, in the same order. Figures are drawn from the documents
-in DIR/documents, which `fpsynth documents` makes; the program is neither run nor needed.
+in DIR/documents, which `python3 -m analysis.make` makes; the program is neither run nor needed.
 
 examples:
-  fpsynth documents --runs results/runs && python3 -m analysis --runs results/runs --out figures
+  python3 -m analysis.make --runs results/runs && python3 -m analysis --runs results/runs --out figures
   python3 -m analysis --study configs/studies/mini.json --runs results/runs/mini --out figures
   python3 /path/to/fpsynth/analysis --study mini.json --runs runs --out figures   # from anywhere
   python3 -m analysis --study configs/studies/fpc.json --runs results/runs/fpc --out figures \\
@@ -78,7 +78,7 @@ def main(argv):
                 studies[-1].beyond[what] = documents.Study(config, its[number])
     if not any(study.documents for study in studies):
         raise Problem(f"{', '.join(arguments.runs)}: no documents to draw from; create them with "
-                      "`fpsynth documents`, or with ./run figures")
+                      "`python3 -m analysis.make`, or with ./run figures")
     try:
         pipelines.check(arguments.pipeline, studies)
         draw(studies, arguments)
@@ -175,8 +175,8 @@ def header(studies, papers):
                           if stem.startswith("compare") and stem != "compare")
         if apart:
             lines.append(f"{study.name}: of {apart}, only the figures beside other compressors are drawn; "
-                         "`fpsynth documents` makes a compare.json with all compressors, after which "
-                         "they can be removed.")
+                         "`python3 -m analysis.make` makes a compare.json with all compressors, after "
+                         "which they can be removed.")
         for row in study.rows("runs"):
             table.add(study.name, *(row[key] for key in columns))
     return {"title": "fpsynth: what was found" +

@@ -84,7 +84,7 @@ def preludes(study):
 def more_stages(study):
     rows = study.rows(DEEPER, 1)
     if not rows:
-        return "not searched: `fpsynth search --stages 5 --strategy race`, then `fpsynth documents --deeper-runs`"
+        return "not searched: `fpsynth search --stages 5 --strategy race`, then `python3 -m analysis.make --deeper-runs`"
     parts = []
     for row in rows:
         shares = [f"{row[f'share_{number}_percent'] - 100:+.1f} % with {number}"

@@ -8,7 +8,7 @@ from analysis.items import Item, Table
 
 STEM = "deeper"
 REMEDY = ("Search the same data sets with more stages (`fpsynth search --space`, raced where there "
-          "are too many pipelines), and name the directories to `fpsynth documents` with --deeper-runs")
+          "are too many pipelines), and name the directories to `python3 -m analysis.make` with --deeper-runs")
 
 
 def item(context):

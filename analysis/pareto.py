@@ -150,8 +150,8 @@ def compared_fronts(context, item, study, table):
     else:
         item.lack(f"{study.name}: no document pareto in {study_folder(study)}, because no "
                   "pipelines were timed; the figure shows the results of `fpsynth compare`",
-                  "Run `fpsynth bench pipelines --top 10 --runs DIR` and `fpsynth documents`, then "
-                  "draw again")
+                  "Run `fpsynth bench pipelines --top 10 --runs DIR` and `python3 -m analysis.make`, "
+                  "then draw again")
     for precision in PRECISIONS:
         means = study.means(precision)
         if not means:

@@ -21,7 +21,7 @@ HINTS = {
               "directory with --preludes-runs",
     WIDE: "The same with the space of configs/spaces/wide.json; name its directory with --wide-runs"}
 NO_SETS = "no data set was searched so and has what this needs"
-PCO = "`python3 -m pip install pcodec`, remove compare.json, run `fpsynth documents`, and draw again"
+PCO = "`python3 -m pip install pcodec`, remove compare.json, run `python3 -m analysis.make`, and draw again"
 
 
 class Line:

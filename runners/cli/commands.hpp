@@ -29,7 +29,6 @@ void add_generate(Command app);
 void add_hdf5(Command app);
 void add_repack(Command app);
 void add_gpu(Command app);
-void add_documents(Command app);
 
 /// The text of --version: the version, the commit, the compiler, the instruction sets, CUDA and the
 /// libraries, one line each.
@@ -48,17 +47,8 @@ void add_data_sets(Command data);
 /// which a signal that interrupts its work then ends. Called once, by main().
 int run_program(int argc, char** argv, cluster::Ranks* ranks);
 
-/// The words of the command line, the program's name among them. Of a command that another one
-/// runs: those that would be typed.
+/// The words of the command line, the program's name among them.
 std::span<char* const> typed_words();
-
-/// Runs a command of the program in this process, as if its words were typed behind the program's
-/// name. What it prints on standard output is dropped. Throws Interrupted and what is no Error as
-/// the command does, other Errors with the command before their message.
-void run_command(const std::vector<std::string>& words);
-
-/// A command as it would be typed in a shell: "fpsynth query best --runs DIR".
-std::string command_text(const std::vector<std::string>& words);
 
 /// The ranks, for commands that share their work among them; null in a process that runs alone.
 cluster::Ranks* cluster_ranks();

@@ -73,8 +73,8 @@ int run(int argc, char** argv) {
   app.footer(
       "fpsynth help COMMAND explains a command and shows examples, as does --help behind it.");
   for (auto add : {add_search, add_merge, add_query, add_compress, add_decompress, add_inspect,
-                   add_explain, add_data, add_baseline, add_compare, add_documents, add_generate,
-                   add_repack, add_hdf5, add_bench, add_gpu}) {
+                   add_explain, add_data, add_baseline, add_compare, add_generate, add_repack,
+                   add_hdf5, add_bench, add_gpu}) {
     add(app);
   }
   return program.run(argc, argv);
@@ -85,33 +85,6 @@ int run(int argc, char** argv) {
 cluster::Ranks* cluster_ranks() { return all_ranks; }
 
 std::span<char* const> typed_words() { return words_typed; }
-
-std::string command_text(const std::vector<std::string>& words) {
-  std::string text = "fpsynth";
-  for (const std::string& word : words) text += " " + shell_word(word);
-  return text;
-}
-
-void run_command(const std::vector<std::string>& words) {
-  std::vector<std::string> all = {words_typed.front()};
-  all.insert(all.end(), words.begin(), words.end());
-  std::vector<char*> pointers;
-  for (std::string& word : all) pointers.push_back(word.data());
-  struct Restored {
-    std::span<char* const> before = words_typed;
-    ~Restored() { words_typed = before; }
-  } const restored;
-  words_typed = pointers;
-  const OutputDropped quiet;
-  try {
-    run(static_cast<int>(pointers.size()), pointers.data());
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", command_text(words), error.what()));
-  }
-  on_interrupt_call(nullptr);  // a search has its own
-}
 
 int run_program(int argc, char** argv, cluster::Ranks* ranks) {
   words_typed = {argv, std::size_t(argc)};

@@ -63,15 +63,6 @@ std::filesystem::path config_file(const std::string& given, const std::string& f
   return given;  // its reader says that it is not there
 }
 
-std::vector<fs::path> config_files(const std::string& folder) {
-  std::error_code error;
-  for (const fs::path& place : config_folders()) {
-    const fs::path here = (place / folder).lexically_normal();
-    if (fs::is_directory(here, error)) return results::files_ending(here, {".json"});
-  }
-  return {};
-}
-
 std::string directory_of_runs(
     const std::string& given,
     std::vector<std::filesystem::path> (*files_in)(const std::filesystem::path&)) {

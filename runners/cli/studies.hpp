@@ -36,9 +36,6 @@ void add_timed_bytes(Command command, timing::Effort& effort);
 /// configs/`folder` here or where the program is installed ("mini" is studies/mini.json).
 std::filesystem::path config_file(const std::string& given, const std::string& folder);
 
-/// The JSON files of configs/`folder` here, or of where the program is installed; sorted.
-std::vector<std::filesystem::path> config_files(const std::string& folder);
-
 /// Where commands look for the results of searches if --runs names no other directory.
 inline constexpr const char* kDefaultRuns = "results/runs";
 

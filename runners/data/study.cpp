@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -180,11 +178,6 @@ Input StudyItem::open() const {
   return input.named(name);
 }
 
-bool StudyItem::is_there() const {
-  std::error_code error;
-  return synthetic || std::filesystem::exists(place_of(file).file, error);
-}
-
 synth::Space read_space(const std::filesystem::path& path) {
   return space_of(
       JsonFile::read(path, JsonAuthor::Person, "name a file that describes a space").root());
@@ -228,27 +221,6 @@ Study read_study(const std::filesystem::path& path) {
     preludes.check([&] { study.preludes = synth::PreludeRequest::parse(preludes.text()); });
   }
   return study;
-}
-
-std::string part_of_study(const std::filesystem::path& path,
-                          const std::function<bool(const StudyItem&)>& kept) {
-  const Study study = read_study(path);
-  std::ifstream stream(path);
-  auto json = nlohmann::ordered_json::parse(stream);
-  const auto absolute = [](const std::filesystem::path& file) {
-    return std::filesystem::absolute(file).lexically_normal().string();
-  };
-  auto data = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < study.items.size(); ++i) {
-    if (!kept(study.items[i])) continue;
-    data.push_back(json["data"][i]);
-    if (data.back().contains("file")) data.back()["file"] = absolute(study.items[i].file);
-  }
-  json["data"] = data;
-  if (json.contains("datasets")) {
-    for (auto& file : json["datasets"]) file = absolute(resolve(file.get<std::string>(), path));
-  }
-  return json_text(json, 1) + "\n";
 }
 
 }  // namespace fpsynth::data

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,8 +30,6 @@ struct StudyItem {
   /// Opens or generates the data, under the item's name. Throws what open_input() and
   /// open_dataset() throw.
   Input open() const;
-  /// True if it is synthetic or its file exists.
-  bool is_there() const;
 };
 
 struct Study {
@@ -52,11 +49,6 @@ struct Study {
 /// which names the study file and the key, for missing, unknown and duplicate keys, and for values
 /// of a wrong type or range.
 Study read_study(const std::filesystem::path& path);
-
-/// The text of a study file with those of its data sets that are `kept`, and with absolute paths,
-/// for a file that may stand anywhere. Throws what read_study() throws.
-std::string part_of_study(const std::filesystem::path& path,
-                          const std::function<bool(const StudyItem&)>& kept);
 
 /// Reads a file that holds a space alone, as a study's key "space" does. Throws Error as
 /// read_study() does.

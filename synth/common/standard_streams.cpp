@@ -78,21 +78,6 @@ void write_output_text(std::string_view text) noexcept {
   first_output_error.compare_exchange_strong(none, errno);
 }
 
-OutputDropped::OutputDropped() {
-  std::fflush(stdout);
-  output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-  const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (output_ >= 0 && null >= 0) ::dup2(null, STDOUT_FILENO);
-  if (null >= 0) ::close(null);
-}
-
-OutputDropped::~OutputDropped() {
-  std::fflush(stdout);
-  if (output_ < 0) return;  // no descriptor was left: nothing was dropped
-  ::dup2(output_, STDOUT_FILENO);
-  ::close(output_);
-}
-
 int output_error() noexcept {
   errno = 0;
   const bool good = std::fflush(stdout) == 0 && !std::ferror(stdout);

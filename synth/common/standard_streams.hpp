@@ -35,18 +35,6 @@ void print_error(fmt::format_string<Arguments...> format, Arguments&&... argumen
 /// end if printing fails. output_error() returns the failure.
 void write_output_text(std::string_view text) noexcept;
 
-/// Drops what anybody writes to standard output until the end of the scope.
-class OutputDropped {
- public:
-  OutputDropped();
-  ~OutputDropped();
-  OutputDropped(const OutputDropped&) = delete;
-  OutputDropped& operator=(const OutputDropped&) = delete;
-
- private:
-  int output_;
-};
-
 /// Flushes standard output. Returns the errno of the first failure to write to it, 0 if all output
 /// was written.
 int output_error() noexcept;

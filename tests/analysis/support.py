@@ -116,10 +116,13 @@ class Folder(unittest.TestCase):
         return done.stderr
 
     def make_documents(self, *more, program, runs=None, config=None):
-        """Calls `fpsynth documents`; returns what it wrote to standard error."""
+        """Searches, and makes the documents; returns what was written to standard error."""
+        given = ["--study", config or self.config]
+        subprocess.run([program, "search", *given, "--out", runs or self.runs, "--resume", "--skip-missing"],
+                       stdin=subprocess.DEVNULL, capture_output=True, check=False)
         done = subprocess.run(
-            [program, "documents", "--study", config or self.config, "--runs", runs or self.runs, *more],
-            cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False,
+            [sys.executable, "-m", "analysis.make", *given, "--runs", runs or self.runs, "--fpsynth",
+             os.path.abspath(program), *more], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False,
             env={**os.environ, "OMP_WAIT_POLICY": "passive"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr

@@ -28,7 +28,7 @@ class Drawing(Folder):
             holder = tempfile.TemporaryDirectory()
             unittest.addModuleCleanup(holder.cleanup)
             self.make(holder.name)
-            self.make_documents("--sample", "1", program=PROGRAM)
+            self.make_documents(program=PROGRAM)
             self.call()
             Drawing.drawn = holder.name
         self.make(Drawing.drawn)

@@ -67,7 +67,8 @@ class Own(support.Folder):
         subprocess.run([PROGRAM, "search", data, "--space", space, "--out", self.runs], check=True,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
-        subprocess.run([PROGRAM, "documents", "--runs", self.runs], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-m", "analysis.make", "--runs", self.runs, "--fpsynth",
+                        os.path.abspath(PROGRAM)], cwd=support.ROOT, check=True, capture_output=True)
         self.draw()
         with open(os.path.join(self.runs, "tiny.double.json"), encoding="utf-8") as stream:
             best = json.load(stream)["top"][0]

@@ -113,5 +113,5 @@ class Peers(support.Folder):
         self.document("compare-pco", support.compared(("msg_hydro", "double", 16384, {"pco -8": 1.6})))
         self.call()
         self.assertIn("small: of compare-pco.json, only the figures beside other compressors are "
-                      "drawn; `fpsynth documents` makes a compare.json with all",
+                      "drawn; `python3 -m analysis.make` makes a compare.json with all",
                       self.text("REPORT.md"))

@@ -36,7 +36,7 @@ fi
 python=$(source "$root/.ci/tools.sh" && find_python)
 if [[ -n $python ]]; then
   expect 0 usr/bin/fpsynth search in.f64 --stages 1 --out runs
-  expect 0 usr/bin/fpsynth documents --runs runs
+  expect 0 "$python" usr/share/fpsynth/analysis/make.py --runs runs --fpsynth usr/bin/fpsynth
   expect 0 "$python" usr/share/fpsynth/analysis --runs runs --out figures
   exists figures/index.html
   expect 0 "$python" usr/share/fpsynth/analysis --study usr/share/fpsynth/configs/studies/mini.json --runs runs --out figures

@@ -1,4 +1,4 @@
-# fpsynth documents: what a report is drawn from is made once, and again where it is outdated.
+# analysis/make.py: what a report is drawn from is made once, and again where it is outdated.
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
 cat >study.json <<'END2'
 {"name": "small", "data": [{"made": "num_control", "bytes": 4096}, {"file": "gone.f64"},
@@ -8,14 +8,10 @@ END2
 floats 1024 in.f32
 study=(--study study.json --runs runs)
 made() { prints "^runs/documents: $1 documents? made, [0-9]+ up to date$"; }
-would() { prints "^small: $1: fpsynth $2"; }
+make=(python3 "$root/analysis/make.py" --fpsynth "$fpsynth")
 # --- without results -----------------------------------------------------------------------------
-expect 0 fpsynth documents "${study[@]}" --dry-run --sample 1
-would 'num_control.double.json is not there' \
-  'search --study runs/documents/study.json --out runs --sample 1 --resume$'
-absent runs
-expect 0 fpsynth documents "${study[@]}"
-says '^small: left out because their data are not available: gone$'
+expect 0 "${make[@]}" "${study[@]}"
+says '^small: left out because its data are not available: gone$'
 says '^small: runs has no results; search first: fpsynth search --study study.json --out runs$'
 exists runs/documents/compare.json runs/documents/pfpc-modes.json
 grep -q "\"file\": \"$PWD/in.f32\"" runs/documents/study.json || not_ok 'the study has no absolute path'
@@ -25,57 +21,46 @@ absent runs/documents/best.json
 # --- with results: made once ---------------------------------------------------------------------
 expect 0 fpsynth search --study runs/documents/study.json --out runs
 expect 0 fpsynth bench pipelines ZE --runs runs --no-generated --repetitions 1 --bytes 4K
-rm runs/in.single.json
-expect 0 fpsynth documents "${study[@]}" --sample 1
-says '^small: in.single.json is not there: fpsynth search '
-says '^small: best.json is not there: fpsynth query best --runs runs --out runs/documents/best.json$'
-says '^small: compare.json is of another command: fpsynth compare .*--runs runs'
+expect 0 "${make[@]}" "${study[@]}"
+says '^small: best.json is not there: fpsynth query best --runs runs$'
+says '^small: compare.json is older than runs/in.single.json: fpsynth compare .*--runs runs'
 [[ $(<.out) == 'runs/documents: '* ]] || not_ok 'the commands print, too'
-exists runs/in.single.json runs/documents/{claims,scorecard,pareto,peers}.json
-expect 0 fpsynth documents "${study[@]}"
-made 0
-# The recorded command is the one by hand.
-expect 0 fpsynth query best --runs runs --out runs/documents/best.json
-expect 0 fpsynth documents "${study[@]}"
+exists runs/documents/{claims,scorecard,pareto,peers}.json
+expect 0 "${make[@]}" "${study[@]}"
 made 0
 # --- outdated documents, and those that are made of them -----------------------------------------
-truncate -s 100 runs/documents/holt.json
-expect 0 fpsynth documents "${study[@]}" --dry-run
-would 'holt.json is damaged' 'baseline holt sweep '
-would 'claims.json is made of holt.json' 'query claims '
-prints '^runs/documents: 3 documents would be made, [0-9]+ up to date$'
-expect 0 fpsynth documents "${study[@]}"
+rm runs/documents/holt.json
+expect 0 "${make[@]}" "${study[@]}"
 made 3
 touch runs/num_control.double.cpu.throughput.json
-expect 0 fpsynth documents "${study[@]}"
+expect 0 "${make[@]}" "${study[@]}"
 says '^small: claims.json is older than runs/num_control.double.cpu.throughput.json: '
 made 3
 # --- wider and deeper searches of the same data --------------------------------------------------
-expect 1 fpsynth documents "${study[@]}" --preludes-runs none
-says '^fpsynth: none has no results of a search; leave it out, or search first$'
+expect 1 "${make[@]}" "${study[@]}" --preludes-runs none
+says '^analysis.make: none has no results of a search; leave it out, or search first$'
 absent none
 expect 0 fpsynth search --study runs/documents/study.json --preludes LAGx:2 --out preludes
 expect 0 fpsynth search --study runs/documents/study.json --stages 3 --out three
 more=(--preludes-runs preludes --deeper-runs three)
-expect 0 fpsynth documents "${study[@]}" "${more[@]}"
+expect 0 "${make[@]}" "${study[@]}" "${more[@]}"
 prints '^preludes/documents: 2 documents made, 0 up to date$'
 exists preludes/documents/one-core.json runs/documents/deeper.json
 grep -q preludes/documents/one-core.json runs/documents/peers.json || not_ok 'peers without preludes'
-expect 0 fpsynth documents "${study[@]}" "${more[@]}"
+expect 0 "${make[@]}" "${study[@]}" "${more[@]}"
 made 0
 # --- errors --------------------------------------------------------------------------------------
 printf '{' >runs/in.single.json
-expect 1 fpsynth documents "${study[@]}"
-says '^fpsynth: fpsynth query runs --runs runs --out runs/documents/runs.json: runs/in.single.json'
-expect 1 fpsynth documents --runs nowhere
+expect 1 "${make[@]}" "${study[@]}"
+says '^fpsynth: runs/in.single.json'
+says '^analysis.make: fpsynth query runs --runs runs --out runs/documents/runs.json failed'
+expect 1 "${make[@]}" --runs nowhere
 says nowhere
 absent nowhere
-expect 2 fpsynth documents --runs runs --sample 2
-says '^fpsynth: --sample searches a study; name one with --study'
 # --- without a study: the results, and their files as far as they are there -----------------------
 expect 0 fpsynth search in.f32 --stages 1 --out own
-expect 0 fpsynth documents --runs own
+expect 0 "${make[@]}" --runs own
 prints '^own/documents: 8 documents made, 0 up to date$'
 mv in.f32 other.f32
-expect 0 fpsynth documents --runs own
+expect 0 "${make[@]}" --runs own
 says '^own: no speeds: the files of its data sets are not where they were searched$'
