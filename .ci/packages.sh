@@ -13,7 +13,7 @@ reader_packages=(libhdf5-dev libnetcdf-dev libcfitsio-dev)
 # The libraries of the tests, without which `./run gpu` cannot build those of the GPU.
 gpu_packages=("${build_packages[@]}" libgtest-dev libboost-context-dev)
 figure_packages=(python3-matplotlib)
-# Programs that `data fetch corpus` calls; dpkg-deb and sha256sum are everywhere where apt-get is.
+# The program that configs/datasets/fetch.py calls beside apt-get and dpkg-deb.
 corpus_packages=(python3-pip)
 # Packages that fpsynth-mpi is built with and started by.
 mpi_packages=(libopenmpi-dev openmpi-bin)

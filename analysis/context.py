@@ -2,7 +2,7 @@
 
 from analysis.documents import MARK
 
-FETCH = "`fpsynth data fetch {}` downloads it (or set FPSYNTH_DATA to its folder)"
+FETCH = "`configs/datasets/fetch.py {}` downloads it (or set FPSYNTH_DATA to its folder)"
 DRAW = "`./run figures` or `python3 -m analysis.make --study FILE --runs DIR` creates the documents"
 GPU = ("No document of the runs is from a GPU (run.backend \"cuda\"). On a machine with an NVIDIA "
        "GPU and the CUDA Toolkit, run `cmake --preset cuda && cmake --build --preset cuda`, then "

@@ -53,7 +53,7 @@ def table_2(context):
     missing = [name for name in named if name not in ours]
     fetched = [name for name in missing if name in context.published.sets]
     item.lack(f"Our figures of {len(missing)} of the paper's {len(named)} data sets",
-              f"`fpsynth data fetch NAME` downloads {', '.join(fetched)}; the others are matrices "
+              f"`configs/datasets/fetch.py NAME` downloads {', '.join(fetched)}; the others are matrices "
               "of a public collection, which you have to provide as files of values (`fpsynth "
               "baseline holt sweep FILE`)")
     item.note(context.machines())

@@ -66,7 +66,7 @@ void leave_out_missing(data::Study& study) {
   const std::string folder = data::data_folder().string();
   if (study.items.empty()) {
     throw Error(
-        fmt::format("none of the study's data sets is in {}; `fpsynth data fetch` gets "
+        fmt::format("none of the study's data sets is in {}; configs/datasets/fetch.py gets "
                     "them: {}",
                     folder, names));
   }

@@ -191,15 +191,6 @@ std::filesystem::path create_folder(const std::filesystem::path& folder, std::st
   return folder;
 }
 
-void move_file(const std::filesystem::path& from, const std::filesystem::path& to) {
-  std::error_code error;
-  std::filesystem::rename(from, to, error);
-  if (error) {
-    throw Error(
-        fmt::format("cannot move {} to {}: {}", from.string(), to.string(), error.message()));
-  }
-}
-
 void check_length_of_name(const std::filesystem::path& target) {
   const std::string directory = directory_of(target).string(), name = target.filename().string();
   long most = ::pathconf(directory.c_str(), _PC_NAME_MAX);

@@ -55,9 +55,6 @@ void write_whole(const std::filesystem::path& target, std::string_view text);
 /// `advice`: "name another one with --dir".
 std::filesystem::path create_folder(const std::filesystem::path& folder, std::string_view advice);
 
-/// Moves a file within a file system, over an existing one. Throws Error.
-void move_file(const std::filesystem::path& from, const std::filesystem::path& to);
-
 /// Throws Error if the name of a file is longer than its directory allows. To be called before long
 /// work whose result is written to the file.
 void check_length_of_name(const std::filesystem::path& target);

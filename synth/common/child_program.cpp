@@ -64,9 +64,6 @@ int exit_status_of(const std::vector<std::string>& command, const ProgramOptions
   for (const int descriptor : options.descriptors) {  // of the same number: it stays open
     ::posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor);
   }
-  if (!options.directory.empty()) {
-    ::posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());
-  }
   pid_t child = 0;
   const int error =
       ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
@@ -79,11 +76,6 @@ int exit_status_of(const std::vector<std::string>& command, const ProgramOptions
     if (errno != EINTR) throw Error(fmt::format("lost {}: {}", command[0], std::strerror(errno)));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-void must_run(const std::vector<std::string>& command, const ProgramOptions& options) {
-  const int status = exit_status_of(command, options);
-  if (status != 0) throw Error(fmt::format("{} ended with status {}", command[0], status));
 }
 
 bool run_program(const std::vector<std::string>& command, const fs::path& log) {

@@ -1,5 +1,5 @@
 #pragma once
-// Programs of the PATH that this one runs (compilers, curl, tar), and the folders of their files.
+// Programs of the PATH that this one runs (compilers), and the folders of their files.
 
 #include <filesystem>
 #include <initializer_list>
@@ -40,19 +40,15 @@ std::string content_of(const std::filesystem::path& path);
 
 /// The settings with which a program is run.
 struct ProgramOptions {
-  std::filesystem::path directory = {};  ///< its working directory; empty for this program's
-  std::filesystem::path output = {};     ///< the file for its output; empty for this program's
-  bool output_to_errors = false;         ///< its output goes to standard error, if not to a file
-  bool errors_to_output = false;         ///< its errors go where its output goes
-  std::vector<int> descriptors = {};     ///< that it inherits, of the same numbers
+  std::filesystem::path output = {};  ///< the file for its output; empty for this program's
+  bool output_to_errors = false;      ///< its output goes to standard error, if not to a file
+  bool errors_to_output = false;      ///< its errors go where its output goes
+  std::vector<int> descriptors = {};  ///< that it inherits, of the same numbers
 };
 
 /// Runs a program, found by PATH unless its name has a slash, without a shell and without input.
 /// Returns its exit status, 128 + N if signal N ended it. Throws Error if it cannot be started.
 int exit_status_of(const std::vector<std::string>& command, const ProgramOptions& options = {});
-
-/// As exit_status_of(), and throws Error if the program fails: "tar ended with status 2".
-void must_run(const std::vector<std::string>& command, const ProgramOptions& options = {});
 
 /// Runs a program with its output and its errors in a file. Returns false if it cannot be started
 /// or fails.

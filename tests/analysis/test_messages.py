@@ -173,7 +173,7 @@ class Messages(Folder):
         for stem in ("best", "compare", "gfc", "holt", "pfpc", "overall", "distribution"):
             self.assertIn(f"no document {stem}", report)
         self.assertIn("Our figures of 13 of the papers' 13 data sets", report)
-        self.assertIn("fpsynth data fetch", report)
+        self.assertIn("configs/datasets/fetch.py", report)
         # A data set of the same name but another size is not the paper's.
         lines = self.text("tables", "mpc-table-1.csv").splitlines()
         self.assertIn("num_control,published,152.1,19.94,98.5,24.14,99.6", lines)

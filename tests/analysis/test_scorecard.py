@@ -61,5 +61,5 @@ class Scorecard(support.Folder):
         study = self.card([], [])
         item = self.item(study)
         self.assertEqual(item.tables, [])
-        self.assertTrue(any("data fetch" in line for line in item.missing))
+        self.assertTrue(any("fetch.py" in line for line in item.missing))
         self.assertIsNone(answer.of_papers(Context([study], Published(), []), study))

@@ -35,7 +35,7 @@ case $1 in
       echo "skipped: pyflakes3 is not here; install pyflakes3"
       exit 77
     fi
-    pyflakes3 analysis tests
+    pyflakes3 analysis configs tests
     ;;
   names)
     # A marker is in capitals in front of a name, which has neither capitals in a row nor an underscore.

@@ -344,7 +344,7 @@ std::vector<Table> Scorecard::tables(std::vector<std::string> notes) {
   }
   if (numbers_.empty()) {
     table.notes.emplace_back(
-        "none of the data sets is the papers'; `fpsynth data fetch fpc` fetches them");
+        "none of the data sets is the papers'; `configs/datasets/fetch.py fpc` fetches them");
   }
   return {table, counts(), throughputs_};
 }

@@ -240,12 +240,11 @@ void add_encode(Command data) {
 
 void add_data(Command app) {
   Command command =
-      app.add_subcommand("data", "Make, fetch, decode, encode, export and describe data sets");
+      app.add_subcommand("data", "Make, decode, encode, export and describe data sets");
   command.require_subcommand();
   command.footer(
       "Examples:\n"
       "  fpsynth data make --bytes 1M\n"
-      "  fpsynth data fetch num_plasma\n"
       "  fpsynth data decode num_plasma.trace.fpc num_plasma.f64\n"
       "  fpsynth data info num_plasma.f64 --precision both\n"
       "\n"

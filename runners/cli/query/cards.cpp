@@ -173,7 +173,7 @@ void add_commands(Table& table, const data::StudyItem& item, const data::Dataset
       native = *type;
     }
     if (set && (!set->address.empty() || set->package)) {
-      add("fetch the data", "data fetch " + shell_word(item.name));
+      table.add(item.name, "fetch the data", "configs/datasets/fetch.py " + shell_word(item.name));
     }
   }
   file = "data/" + file;

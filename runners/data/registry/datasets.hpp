@@ -31,7 +31,7 @@ struct Package {
   std::filesystem::path
       path;              ///< of the file in the package, without a source archive's top folder
   std::string variable;  ///< of that file; empty for its only one
-  std::optional<Reading> raw;  ///< of a file that holds words without a format
+  bool raw = false;      ///< it holds words without a format
 };
 
 /// One data set and the file that holds it.
@@ -80,27 +80,15 @@ class Registry {
 /// The folder of data sets: `given`, or else $FPSYNTH_DATA, or else data/ in the current directory.
 std::filesystem::path data_folder(const std::string& given = {});
 
-/// The file to which an FPC file is decoded: NAME.f64 beside it.
-std::filesystem::path decoded_path(const Dataset& set, const std::filesystem::path& folder);
-
 /// The set's file in a folder: at the path of its description, or else directly in the folder, or
-/// else decoded. Nothing if there is none of these.
+/// else decoded, NAME.f64. Nothing if there is none of these.
 std::optional<std::filesystem::path> locate(const Dataset& set,
                                             const std::filesystem::path& folder);
 
 /// "debian" or "pypi".
 const char* kind_of(const Package& package);
 
-/// A package for people: "the Debian package ferret-datasets".
-std::string name_of(const Package& package);
-
-/// The name of a package's file, for people: "ferret-datasets_*.deb".
-std::string file_pattern(const Package& package);
-
-/// The folder in which packages are looked for that were downloaded by hand.
-std::filesystem::path package_folder(const std::filesystem::path& folder);
-
-/// Instructions for the user: the address or package to download, and the path for the file.
+/// Instructions for the user: the script that fetches it, or the address and the path for the file.
 std::string instructions(const Dataset& set, const std::filesystem::path& folder);
 
 /// Opens a set's file under the set's name and checks its size. Throws Error if it is missing

@@ -41,7 +41,7 @@ prints '^steps,,int64,4096,'
 csv 3 "${whole[@]}"
 prints '^steps,search,fpsynth search data/steps.i64 --out results/runs/steps$'
 prints '^num_control,make the data,fpsynth data make num_control --bytes 4096$'
-prints '^field,fetch the data,fpsynth data fetch field$'
+prints '^field,fetch the data,configs/datasets/fetch\.py field$'
 prints '^field,search,fpsynth search data/sub/field.f32 --out results/runs/field$'
 prints '^field,generate a codec,.*fpsynth generate .* --precision single --name field --out field_codec'
 prints "^a-b,search,fpsynth search 'data/a b.f64' --precision both --out results/runs/a-b$"

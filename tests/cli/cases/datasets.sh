@@ -1,4 +1,4 @@
-# Described data sets: list, fetch, verify, and studies that name them.
+# Described data sets: list, verify, fetch.py with a file, and studies that name them.
 unset FPSYNTH_DATA
 expect 0 fpsynth data list
 prints '^num_plasma +fpc +double +35089600 +- +2 +data +no'
@@ -11,7 +11,10 @@ prints '"dimensionality_from": "data"'
 prints '"address": "https://userweb\.cs\.txstate\.edu/.*/num_plasma\.trace\.fpc"'
 expect 2 fpsynth data list num_plasmo
 says 'num_plasmo.*num_plasma'
-expect 2 fpsynth data fetch
+command -v python3 >/dev/null || skip 'no python3'
+python=$(python3 -c 'import sys; print(sys.executable)')  # no script that changes the PATH
+fetch=("$python" "$root/configs/datasets/fetch.py" --fpsynth "$fpsynth" --registry own.json --dir sets)
+expect 2 "${fetch[@]}"
 
 # A set of the user, and a fake curl instead of the network.
 doubles 6000 right.f64
@@ -34,13 +37,13 @@ at=$(stat -c %s "$out" 2>/dev/null || echo 0)
 tail -c "+$((at + 1))" answer >>"$out"
 END
 chmod +x bin/curl
-network() { expect "$1" env PATH="$PWD/bin:$PATH" "$fpsynth" "${@:2}"; }
+network() { expect "$1" env PATH="$PWD/bin:$PATH" "${fetch[@]}" "${@:2}"; }
 
-network 1 data fetch wave --registry own.json --dir sets
+network 1 wave
 says 'no network'
 says 'https://example\.org/wave\.fpc.*sets/waves/wave\.fpc'
 absent sets/waves/wave.fpc
-expect 1 env PATH=/nowhere "$fpsynth" data fetch wave --registry own.json --dir sets
+expect 1 env PATH=/nowhere "${fetch[@]}" wave
 says 'cannot run curl'
 says 'https://example\.org/wave\.fpc.*sets/waves/wave\.fpc'
 expect 1 fpsynth data verify wave --registry own.json --dir sets
@@ -50,7 +53,7 @@ says '2 of 2 data sets are missing: wave, field'
 
 # A download that is not the data set is removed.
 echo '<html>not found</html>' >answer
-network 1 data fetch wave --registry own.json --dir sets
+network 1 wave
 says 'was removed'
 absent sets/partial/waves/wave.fpc
 absent sets/waves/wave.fpc
@@ -58,19 +61,18 @@ absent sets/waves/wave.fpc
 # Interrupted, then complete.
 head -c 1000 right.fpc >sets/partial/waves/wave.fpc
 cp right.fpc answer
-network 0 data fetch wave --registry own.json --dir sets --decode
+network 0 wave
 same sets/waves/wave.fpc right.fpc
-same sets/waves/wave.f64 right.f64
 absent sets/partial
 rm asked
-network 0 data fetch wave --registry own.json --dir sets
+network 0 wave
 prints 'is there'
 absent asked
 expect 0 fpsynth data verify wave --registry own.json --dir sets
 prints '48000 bytes'
 
 # A field without an address; the other sets of a family are fetched after a failure.
-network 1 data fetch own --registry own.json --dir sets
+network 1 own
 says 'https://example\.org/ .*sets/field\.f32 \(400 bytes\)'
 says '1 of 2 data sets'
 prints 'wave: is there'

@@ -62,7 +62,7 @@ expect 0 fpsynth search --help
 for group in Data Space 'Race \(--strategy race\)' Preludes Execution Results 'Parts and plans'; do
   prints "^$group:$"
 done
-for command in search compare 'query dimensionality' 'data export' 'data fetch'; do
+for command in search compare 'query dimensionality' 'data export'; do
   # shellcheck disable=SC2086 # words
   expect 0 fpsynth $command --help
   ! grep -q configs/ .out || not_ok "a path that may not be there: $last"

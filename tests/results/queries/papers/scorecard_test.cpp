@@ -157,7 +157,7 @@ TEST_F(Scorecard, LeavesOutWhatIsNotThePapers) {
   const auto tables = card({compared({{"MPC", 1.1665}}, made.data.xxh3)}, {made});
   EXPECT_TRUE(tables[0].rows.empty());
   EXPECT_TRUE(tables[2].rows.empty());
-  EXPECT_NE(tables[0].notes.back().find("data fetch fpc"), std::string::npos);
+  EXPECT_NE(tables[0].notes.back().find("fetch.py fpc"), std::string::npos);
   EXPECT_THROW(card({write("other.json", R"({"schema": "another"})")}), Error);
 }
 

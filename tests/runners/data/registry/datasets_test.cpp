@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "runners/data/fpc/fpc.hpp"
-#include "runners/data/registry/fetch.hpp"
 #include "runners/data/study.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/data/real_data.hpp"
@@ -282,7 +281,6 @@ TEST_F(DescriptionFile, OpensAndChecks) {
   EXPECT_THROW(verify_dataset(set, folder_.path()), Error);  // the checksum
   write(99);
   EXPECT_THROW(open_dataset(set, folder_.path()), Error);  // the size
-  EXPECT_THROW(decode(set, folder_.path()), Error);
 }
 
 TEST_F(DescriptionFile, StudiesNameTheSets) {
