@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/format/header.hpp"
 #include "runners/hdf5_filter/chunk.hpp"
 #include "runners/hdf5_filter/options.hpp"
 #include "synth/common/error.hpp"
@@ -307,7 +308,10 @@ TEST(Hdf5Filter, BoundsChunksBehindOtherFilters) {
   creation.values.pop_back();
   creation.values.end()[-2] = 0;
   EXPECT_EQ(Chunk(zeros(most + 1)).run(kReverse), most + 1) << reason;
-  EXPECT_EQ(Chunk(zeros(most_unnoted(0) + 8)).run(kReverse), 0u);
+  std::vector<std::byte> claims = zeros(8);
+  codec::store(&claims[codec::original_bytes_at(1)], most_unnoted(claims.size()) + 8);
+  EXPECT_EQ(Chunk(claims).run(kReverse), 0u);
+  EXPECT_NE(reason.find("67108872 bytes, more than 67108864"), reason.npos) << reason;
 }
 
 TEST(Hdf5Filter, RestoresEveryChunk) {
