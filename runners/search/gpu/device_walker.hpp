@@ -31,9 +31,9 @@ namespace fpsynth::search {
 template <device::Device Device>
 class DeviceWalker {
  public:
-  /// Allocates the memory that it needs on the device, less than 2 GiB. `layout`: the index in
-  /// walk_layouts() of the layout to use, if it is not to be chosen. Throws DeviceUnsuitable if the
-  /// memory is not available.
+  /// Allocates the memory that it needs on the device: for four stages less than 2 GiB, for five
+  /// some tens. `layout`: the index in walk_layouts() of the layout to use, if it is not to be
+  /// chosen. Throws DeviceUnsuitable if the memory is not available.
   DeviceWalker(Device device, const synth::Plan& plan, std::size_t word_bytes, Mode mode,
                std::optional<std::size_t> layout = {})
       : device_(std::move(device)),
@@ -50,7 +50,7 @@ class DeviceWalker {
     whole_bytes_ = of_doubles_ ? doubles : doubles / 2;
     host_edges_ = walk_edges(plan);
     with_kernel([&](auto body) { choose_layout<decltype(body)>(layout); });
-    choose_blocks();
+    refuse_too_little_memory();
     edges_ = device_.template allocate<WalkEdge>(host_edges_.size());
     for (Slot& slot : slots_) make(slot);
     device_.to_device(slots_[0].stream, edges_.data(), host_edges_.data(), host_edges_.size());
@@ -181,23 +181,27 @@ class DeviceWalker {
                                    std::to_string(device_.shared_per_block() >> 10) +
                                    "; use shorter chunks or fewer stages, or --backend cpu");
   }
-  /// Chooses the number of thread blocks: as many as the device runs at once, or as fit in its
-  /// memory.
-  void choose_blocks() {
-    const std::size_t free = device_.free_memory();
-    auto needed = [&] {
-      const std::size_t each = std::size_t{leaves_} * 4 + layout_.spilled_bytes + chunk_bytes() + 4;
-      const std::size_t parts = most_parts(host_edges_.size(), blocks_) * sizeof(WalkPart);
-      return host_edges_.size() * sizeof(WalkEdge) +
-             slots_.size() * (blocks_ * each + parts + (leaves_ * 3 + nodes_ + 64) * 4);
+  /// Mostly counters, one of a leaf for every thread block and slot. Fewer thread blocks would need
+  /// less, but would leave multiprocessors idle for hours, which is not done unasked.
+  void refuse_too_little_memory() {
+    const std::size_t leaves = leaves_, available = device_.free_memory() / 10 * 9;
+    const std::size_t counters = slots_.size() * blocks_ * leaves * sizeof(std::uint32_t);
+    const std::size_t each = layout_.spilled_bytes + chunk_bytes() + 4;
+    const std::size_t parts = most_parts(host_edges_.size(), blocks_) * sizeof(WalkPart);
+    const std::size_t needed =
+        host_edges_.size() * sizeof(WalkEdge) + counters +
+        slots_.size() * (blocks_ * each + parts + (leaves * 3 + nodes_ + 64) * 4);
+    if (needed <= available) return;
+    const auto mebibytes = [](std::size_t bytes) {
+      return std::to_string((bytes >> 20) + 1) + " MiB";
     };
-    while (blocks_ > 1 && needed() > free / 10 * 9) blocks_ = (blocks_ + 1) / 2;
-    if (needed() > free / 10 * 9) {
-      throw device::DeviceUnsuitable(device_.name() + ": a search of this space needs " +
-                                     std::to_string((needed() >> 20) + 1) +
-                                     " MiB of device memory, and " + std::to_string(free >> 20) +
-                                     " are free; end other programs on it, or use --backend cpu");
-    }
+    throw device::DeviceUnsuitable(
+        device_.name() + ": a search of this space needs " + mebibytes(needed) +
+        " of device memory, " + mebibytes(counters) + " of it for counters of " +
+        std::to_string(leaves) + " leaves in " + std::to_string(blocks_) + " thread blocks, and " +
+        std::to_string(available >> 20) +
+        " MiB are available; end other programs on it, search fewer stages, or use --strategy "
+        "race or --backend cpu");
   }
   void make(Slot& slot) {
     slot.stream = device_.make_stream();

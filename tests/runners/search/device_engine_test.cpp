@@ -3,6 +3,7 @@
 
 #include "runners/search/gpu/device_engine.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "runners/search/gpu/cuda_engine.hpp"
 #include "tests/runners/search/support.hpp"
 
 namespace fpsynth::search {
@@ -212,6 +214,83 @@ TEST(DeviceLayout, IsTheOneThatIsGiven) {
       EXPECT_EQ(totals.block_bytes, expected.block_bytes) << layout;
     }
     EXPECT_GT(at_once.size(), 1u) << "they differ in how many thread blocks there are";
+  }
+}
+
+/// Thread blocks are as many as the multiprocessors hold, or the search is refused.
+TEST(DeviceMemory, CountersOfFiveStagesFitOrAreRefusedWithTheirAmount) {
+  synth::Space space = synth::Space::paper();
+  space.stages = 5;
+  space.cuts.push_back(5);
+  const synth::Plan plan(space);
+  EmulatedDevice::Options options;
+  options.lanes = 0;
+  options.multiprocessors = 132;
+  options.shared_per_multiprocessor = std::size_t{228} << 10;
+  options.shared_per_block = std::size_t{227} << 10;
+  options.registers_for = 11;
+  options.memory_bytes = std::size_t{24} << 30;
+  try {
+    DeviceWalker<EmulatedDevice>(EmulatedDevice(options), plan, 8, Mode::Verify);
+    FAIL() << "they do not fit";
+  } catch (const device::DeviceUnsuitable& error) {
+    const std::string message = error.what();
+    EXPECT_NE(
+        message.find(fmt::format("{} MiB of it for counters of {} leaves in 1452 thread "
+                                 "blocks, and {} MiB are available",
+                                 (2 * 1452 * 4 * plan.leaves().size() >> 20) + 1,
+                                 plan.leaves().size(), (std::size_t{24} << 30) / 10 * 9 >> 20)),
+        message.npos)
+        << message;
+  }
+}
+
+/// Thread blocks of one warp order their global memory by barriers of a warp alone, which neither
+/// the emulated device nor the interpreter can get wrong: every layout with depths that are there.
+TEST(GPU_SpilledWalks, LONG_AreTheProcessorsTwentyTimesOnThousandsOfChunks) {
+  std::string why;
+  const auto gpus = device::cuda_devices(&why, {}, 1);
+  if (gpus.empty()) GTEST_SKIP() << why;
+  constexpr std::uint64_t kTimes = 20;
+  synth::Space space = synth::Space::paper();
+  space.stages = 3;
+  space.cuts = {0, 1, 2, 3};
+  const synth::Plan plan(space);
+  for (const std::size_t word_bytes : {8, 4}) {
+    std::vector<std::vector<std::byte>> blocks;
+    for (const auto content : {testing::Content::Smooth, testing::Content::Random,
+                               testing::Content::LongRuns, testing::Content::Sparse}) {
+      blocks.push_back(testing::make_block(content, word_bytes, synth::kChunkWords));
+    }
+    std::vector<std::span<const std::byte>> chunks;
+    while (chunks.size() < 3000) chunks.insert(chunks.end(), blocks.begin(), blocks.end());
+    const auto lengths = plan.worst_case_bytes(word_bytes, plan.input_words());
+    for (const Mode mode : {Mode::Verify, Mode::Count}) {
+      std::vector<std::uint8_t> finished(chunks.size());
+      const auto cpu = cpu_engine(0, components::default_stages(), true)(plan, word_bytes, mode);
+      cpu->walk(chunks, finished, kNeverStopped);
+      Totals expected(plan);
+      cpu->add_to(expected);
+      const auto layouts =
+          walk_layouts(lengths, synth::kChunkWords * word_bytes, mode == Mode::Verify);
+      for (std::size_t layout = 0; layout < layouts.size(); ++layout) {
+        if (layouts[layout].room(0) > 0) continue;
+        SCOPED_TRACE(fmt::format("words of {} bytes, {}, layout {}", word_bytes,
+                                 mode == Mode::Verify ? "verified" : "counted", layout));
+        const auto engine = cuda_engine(gpus, layout)(plan, word_bytes, mode);
+        for (std::uint64_t time = 1; time <= kTimes; ++time) {
+          engine->walk(chunks, finished, kNeverStopped);
+          Totals found(plan);
+          engine->add_to(found);
+          for (std::size_t leaf = 0; leaf < found.block_bytes.size(); ++leaf) {
+            ASSERT_EQ(found.block_bytes[leaf], time * expected.block_bytes[leaf])
+                << "leaf " << leaf << ", time " << time;
+          }
+          ASSERT_EQ(found.failed_nodes, expected.failed_nodes) << "time " << time;
+          ASSERT_EQ(found.failed_leaves, expected.failed_leaves) << "time " << time;
+        }
+      }
+    }
   }
 }
 

@@ -23,13 +23,11 @@ EmulatedDevice::Options with_lanes(std::uint32_t lanes) {
   return options;
 }
 
-/// Memory for blocks no longer than a chunk in shared memory, so that all that grow leave it, and
-/// on the device for few thread blocks.
+/// Memory for blocks no longer than a chunk in shared memory, so that all that grow leave it.
 template <class Device>
 typename Device::Options cramped() {
   typename Device::Options options;
   options.shared_per_block = std::size_t{24} << 10;
-  options.memory_bytes = std::size_t{2} << 20;
   return options;
 }
 

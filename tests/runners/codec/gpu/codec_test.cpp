@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
@@ -15,6 +19,7 @@
 #include "runners/codec/format/sections.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/static_program.hpp"
+#include "synth/common/child_program.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/blocks.hpp"
 #include "tests/support/files.hpp"
@@ -364,6 +369,41 @@ TEST(DeviceLookBack, FindsOffsetsInAnyOrderOfBlocks) {
     ASSERT_EQ(decode(*codec, container), original) << "seed " << seed;
   }
   EXPECT_EQ(decompress(expected), original);
+}
+
+/// Four times as many chunks as are in progress at once, beside a second process that does the
+/// same, each of which pauses at random: the blocks that a look-back waits for may be preempted.
+TEST(GPU_DeviceLookBack, LONG_IsRightAThousandTimesBesideAnotherProcess) {
+  std::string why;
+  const auto gpus = device::cuda_devices(&why, {}, 1);
+  if (gpus.empty()) GTEST_SKIP() << why;
+  constexpr const char* kOther = "FPSYNTH_TEST_IS_THE_OTHER_PROCESS";
+  const tests::TemporaryFolder folder;
+  const auto log = folder / "log";
+  std::atomic<bool> other_is_right = true;
+  std::jthread other;
+  if (!std::getenv(kOther)) {
+    other = std::jthread([&] {
+      other_is_right = run_program(
+          {"/usr/bin/env", std::string(kOther) + "=1",
+           std::filesystem::read_symlink("/proc/self/exe"), "--gtest_filter=GPU_DeviceLookBack.*"},
+          log);
+    });
+  }
+  constexpr std::size_t kWords = 64, kChunks = 4 * 2048;  // 256 multiprocessors of 8 blocks
+  const auto pipeline = synth::parse_pipeline("LNV1s ZE");
+  const Bytes original = signal(kChunks * kWords * 8, 8);
+  CodecOptions options;
+  options.chunk_words = kWords;
+  const Bytes expected = compress(original, pipeline, 8, options);
+  const auto codec = cuda_codec(pipeline, 8, gpus.front(), kWords);
+  std::mt19937 random(std::random_device{}());
+  for (int time = 1; time <= 1000; ++time) {
+    ASSERT_TRUE(encode(*codec, original) == expected) << "time " << time;
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
+  }
+  if (other.joinable()) other.join();
+  EXPECT_TRUE(other_is_right) << tests::read_bytes(log);
 }
 
 /// A pipeline as a type, as in generated codecs.
