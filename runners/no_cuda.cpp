@@ -57,7 +57,8 @@ std::uint64_t decompress_cuda(std::span<const std::byte>, std::string_view, Sink
 
 namespace search {
 
-EngineFactory cuda_engine(std::vector<device::DeviceInfo>, std::optional<std::size_t>) {
+EngineFactory cuda_engine(std::vector<device::DeviceInfo>, std::optional<std::size_t>,
+                          std::optional<int>) {
   return [](const synth::Plan&, std::size_t, Mode) -> std::unique_ptr<Engine> {
     device::refuse_without_cuda();
   };

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -90,7 +91,10 @@ class CudaDevice {
     cudaEvent_t event_ = nullptr;
   };
 
-  explicit CudaDevice(const DeviceInfo& info) : info_(info) {
+  /// `shared_percent`: the part of a multiprocessor's memory that kernels ask for as shared memory,
+  /// if they are not to ask for all of it where they use much, and else leave it to the driver.
+  explicit CudaDevice(const DeviceInfo& info, std::optional<int> shared_percent = {})
+      : info_(info), shared_percent_(shared_percent) {
     use();
     int bytes = 0;
     check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, info.index),
@@ -220,9 +224,9 @@ class CudaDevice {
                                int(shared_per_block_)),
           "get shared memory");
     // A kernel that uses little shared memory leaves more of the same memory to the cache.
-    if (shared_bytes < kMuchShared) return;
+    if (!shared_percent_ && shared_bytes < kMuchShared) return;
     check(cudaFuncSetAttribute(entry, cudaFuncAttributePreferredSharedMemoryCarveout,
-                               cudaSharedmemCarveoutMaxShared),
+                               shared_percent_.value_or(cudaSharedmemCarveoutMaxShared)),
           "get shared memory");
   }
   std::uint32_t resident_blocks_of(const void* entry, std::uint32_t lanes,
@@ -251,6 +255,7 @@ class CudaDevice {
   static constexpr std::size_t kMuchShared = std::size_t{16} << 10;
 
   DeviceInfo info_;
+  std::optional<int> shared_percent_;
   std::size_t shared_per_block_ = 0;
   int multiprocessors_ = 0;
 };

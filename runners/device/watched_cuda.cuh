@@ -8,7 +8,8 @@ namespace fpsynth::device {
 /// A GPU whose waits are watched: the program's. (Generated code has CudaDevice alone.)
 class WatchedCuda : public Watched<CudaDevice> {
  public:
-  explicit WatchedCuda(const DeviceInfo& info) : Watched(CudaDevice(info)) {}
+  explicit WatchedCuda(const DeviceInfo& info, std::optional<int> shared_percent = {})
+      : Watched(CudaDevice(info, shared_percent)) {}
 };
 
 }  // namespace fpsynth::device

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct BenchArguments {
   TableOutput output;
   bool layouts = false;       ///< of `bench search`
   std::size_t reference = 0;  ///< of `bench search`: chunks that the CPU walks too; 0: all
+  std::optional<unsigned> shared_percent;  ///< of `bench search`: see cuda_engine()
 };
 
 /// Seconds of each repetition, without the first one, which warms caches and pages.

@@ -249,6 +249,7 @@ class GpuBenchmark {
     run["stages"] = "cuda";
     run["chunks"] = bench.chunks();
     run["reference_chunks"] = bench.reference();
+    if (arguments_.shared_percent) run["shared_percent"] = *arguments_.shared_percent;
     run.update(more_);
     benchmark_.emplace(name_, run, arguments_.output);
   }
@@ -295,7 +296,8 @@ void bench_layouts(const BenchArguments& arguments) {
   for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
     const bool verify = mode == search::Mode::Verify;
     const std::string way = verify ? "verified" : "counting";
-    auto engine = search::cuda_engine(devices)(plan, word_bytes, mode);
+    auto engine =
+        search::cuda_engine(devices, {}, arguments.shared_percent)(plan, word_bytes, mode);
     const WalkBench bench(arguments, plan, mode, engine->first_segment());
     benchmark.begin(*engine, bench);
     const auto layouts = search::walk_layouts(lengths, synth::kChunkWords * word_bytes, verify);
@@ -312,7 +314,8 @@ void bench_layouts(const BenchArguments& arguments) {
       std::string differs;
       try {
         engine.reset();  // two at once would share the device's memory
-        engine = search::cuda_engine(devices, index)(plan, word_bytes, mode);
+        engine =
+            search::cuda_engine(devices, index, arguments.shared_percent)(plan, word_bytes, mode);
         const auto [seconds, rate, different] = bench.of(*engine);
         differs = different;
         row["thread_blocks"] = engine->first_segment() / 2;
@@ -343,8 +346,8 @@ void bench_on_gpus(const BenchArguments& arguments) {
   const auto devices = device::parse_devices(arguments.device);
   double roofline = 0;
   for (const device::DeviceInfo& info : devices) roofline += info.shared_bytes_per_second;
-  bench_engine(search::cuda_engine(devices), synth::Plan(synth::Space::paper()), roofline,
-               arguments);
+  bench_engine(search::cuda_engine(devices, {}, arguments.shared_percent),
+               synth::Plan(synth::Space::paper()), roofline, arguments);
 }
 
 }  // namespace
@@ -391,6 +394,8 @@ void add_bench_search(Command bench) {
     if (from.backend == "cuda") return from.layouts ? bench_layouts(from) : bench_on_gpus(from);
     if (from.layouts) throw UsageError("--layouts: they are of GPUs; add --backend cuda");
     if (from.reference) throw UsageError("--reference: it is of GPUs; add --backend cuda");
+    if (from.shared_percent)
+      throw UsageError("--shared-percent: it is of GPUs; add --backend cuda");
     bench_on_cpu(from);
   });
   search.add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
@@ -407,6 +412,12 @@ void add_bench_search(Command bench) {
           "if left out")
       .value_name("N")
       .range(1, 1 << 20);
+  search
+      .add_option(
+          "--shared-percent", arguments->shared_percent,
+          "On GPUs, the part of a multiprocessor's memory to ask for as shared memory; left "
+          "out, as a search does")
+      .range(0u, 100u);
 }
 
 }  // namespace fpsynth::cli

@@ -18,13 +18,14 @@ extern template struct CudaKernel<search::WalkBody<std::uint32_t, false>>;
 namespace fpsynth::search {
 
 EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices,
-                          std::optional<std::size_t> layout) {
-  return [devices, layout](const synth::Plan& plan, std::size_t word_bytes,
-                           Mode mode) -> std::unique_ptr<Engine> {
-    std::vector<device::WatchedCuda> opened(devices.begin(), devices.end());
-    return std::make_unique<DeviceEngine<device::WatchedCuda>>(std::move(opened), plan, word_bytes,
-                                                               mode, layout);
-  };
+                          std::optional<std::size_t> layout, std::optional<int> shared_percent) {
+  return
+      [=](const synth::Plan& plan, std::size_t word_bytes, Mode mode) -> std::unique_ptr<Engine> {
+        std::vector<device::WatchedCuda> opened;
+        for (const device::DeviceInfo& info : devices) opened.emplace_back(info, shared_percent);
+        return std::make_unique<DeviceEngine<device::WatchedCuda>>(std::move(opened), plan,
+                                                                   word_bytes, mode, layout);
+      };
 }
 
 }  // namespace fpsynth::search

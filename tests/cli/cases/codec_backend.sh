@@ -33,3 +33,5 @@ absent other.fps
 
 expect 2 fpsynth bench search --layouts
 says 'layouts.*--backend cuda'
+expect 2 fpsynth bench search --shared-percent 100
+says 'shared-percent.*--backend cuda'

@@ -110,6 +110,18 @@ TEST_F(CudaCalls, ALaunchReportsItsOwnErrorAlone) {
   EXPECT_NE(failed.find("GPU 0 (fake), launch: error 701"), failed.npos) << failed;
 }
 
+TEST_F(CudaCalls, KernelsAskForTheGivenPartOfSharedMemoryElseForAllIfTheyUseMuch) {
+  fake_cuda.devices = 1;
+  const DeviceInfo info = cuda_devices().at(0);
+  CudaDevice::Stream stream = CudaDevice::borrowed(nullptr);
+  CudaDevice(info).launch<Nothing>(stream, 5, 10 << 10, {1});
+  EXPECT_EQ(fake_cuda.carve_outs, std::set<int>{});
+  CudaDevice(info).launch<Nothing>(stream, 5, 16 << 10, {1});
+  EXPECT_EQ(fake_cuda.carve_outs, std::set<int>{100});
+  CudaDevice(info, 40).launch<Nothing>(stream, 5, 10 << 10, {1});
+  EXPECT_EQ(fake_cuda.carve_outs, (std::set<int>{40, 100}));
+}
+
 /// Which leaves the work to the processor.
 TEST_F(CudaCalls, WithoutMemoryADeviceIsUnsuitable) {
   fake_cuda.devices = 1;

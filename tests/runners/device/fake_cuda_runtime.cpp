@@ -77,8 +77,9 @@ cudaError_t CUDARTAPI cudaFuncGetAttributes(cudaFuncAttributes*, const void*) {
   return outcome(fake_cuda.unusable.contains(current) ? cudaErrorNoKernelImageForDevice
                                                       : cudaSuccess);
 }
-cudaError_t CUDARTAPI cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
+cudaError_t CUDARTAPI cudaFuncSetAttribute(const void*, cudaFuncAttribute which, int value) {
   fake_cuda.opened.insert(current);
+  if (which == cudaFuncAttributePreferredSharedMemoryCarveout) fake_cuda.carve_outs.insert(value);
   return cudaSuccess;
 }
 cudaError_t CUDARTAPI cudaLaunchKernel(const void*, dim3 grid, dim3 block, void**,

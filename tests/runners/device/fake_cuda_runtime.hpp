@@ -15,6 +15,7 @@ struct FakeCudaRuntime {
   int last_error = 0;              ///< what cudaGetLastError() returns, and clears
   std::set<int> opened;            ///< devices on which there is a context
   std::set<std::string> launched;  ///< "grid x block, shared memory"
+  std::set<int> carve_outs;        ///< that kernels asked for, in percent
 };
 inline FakeCudaRuntime fake_cuda;
 
