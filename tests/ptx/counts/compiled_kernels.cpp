@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -63,7 +64,8 @@ std::string tool(const char* name) {
 
 }  // namespace
 
-std::map<std::string, CompiledKernel> compiled_kernels(const std::string& architecture) {
+std::map<std::string, CompiledKernel> compiled_kernels(const std::string& architecture,
+                                                       const std::set<std::string>& of) {
   const TemporaryFolder folder({"kernels.ptx", "kernels.cubin", "sass", "log"});
   const std::string ptxas = tool("ptxas"), nvdisasm = tool("nvdisasm");
   for (const std::string& program : {ptxas, nvdisasm}) {
@@ -77,6 +79,8 @@ std::map<std::string, CompiledKernel> compiled_kernels(const std::string& archit
   const std::string ptx = folder / "kernels.ptx", cubin = folder / "kernels.cubin";
   std::map<std::string, CompiledKernel> kernels;
   for (const std::string_view text : ptx::texts()) {
+    const File file(text);
+    if (std::ranges::none_of(of, [&](const std::string& body) { return file.has(body); })) continue;
     std::ofstream(ptx, std::ios::binary) << text;
     const auto run = [&](const std::vector<std::string>& command, const char* output) {
       if (run_program(command, folder / output)) return;

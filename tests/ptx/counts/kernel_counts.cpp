@@ -185,6 +185,7 @@ std::vector<KernelCount> count_kernels(const KernelWork& work) {
   const Bytes doubles = joined(work.coded_doubles), singles = joined(work.coded_singles);
   for (const std::size_t word_bytes : {std::size_t{8}, std::size_t{4}}) {
     const auto& chunks = word_bytes == 8 ? work.searched_doubles : work.searched_singles;
+    if (chunks.empty()) continue;
     for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
       pieces.emplace_back([&, word_bytes, mode](auto& rows) {
         count_search(plan, chunks, word_bytes, mode,
@@ -196,12 +197,14 @@ std::vector<KernelCount> count_kernels(const KernelWork& work) {
   }
   pieces.emplace_back([&](auto& rows) {
     for (const char* text : {"LNV6s BIT LNV1s ZE", "LNV2s LNV2s LNV2x | ZE"}) {
-      count_codec(text, doubles, 8, fmt::format("{} of doubles", text), rows);
-      count_codec(text, singles, 4, fmt::format("{} of singles", text), rows);
+      if (!doubles.empty()) count_codec(text, doubles, 8, fmt::format("{} of doubles", text), rows);
+      if (!singles.empty()) count_codec(text, singles, 4, fmt::format("{} of singles", text), rows);
     }
-    count_gfc(doubles, rows);
-    count_holt(doubles, synth::Precision::Double, "Holt of doubles", rows);
-    count_holt(singles, synth::Precision::Single, "Holt of singles", rows);
+    if (!doubles.empty()) {
+      count_gfc(doubles, rows);
+      count_holt(doubles, synth::Precision::Double, "Holt of doubles", rows);
+    }
+    if (!singles.empty()) count_holt(singles, synth::Precision::Single, "Holt of singles", rows);
   });
 
   std::vector<std::vector<KernelCount>> rows(pieces.size());

@@ -34,7 +34,7 @@ struct KernelCount {
 struct KernelWork {
   using Chunks = std::vector<std::vector<std::byte>>;
   /// Chunks of 1024 words of 8 and of 4 bytes: those that are searched, and those that codecs and
-  /// baselines compress and decompress.
+  /// baselines compress and decompress. Without chunks of a precision, nothing of it is counted.
   Chunks searched_doubles, searched_singles, coded_doubles, coded_singles;
   unsigned stages = 4;  ///< of the search's pipelines
 };

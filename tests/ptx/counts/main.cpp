@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <vector>
 
 #include "runners/cli/arguments.hpp"
@@ -38,12 +39,15 @@ constexpr Card kCards[] = {
     {"RTX4090", "sm_89", 128, 2.52e9, 273, std::size_t{100} << 10, 1536, 24},
 };
 /// Of a multiprocessor of all of them.
-constexpr double kIssues = 4;
 constexpr unsigned kRegisters = 65536;
 
 struct KernelArguments : BenchArguments {
-  KernelArguments() { chunks = 1; }
+  KernelArguments() {
+    chunks = 1;
+    precision = "both";
+  }
   unsigned stages = 4;
+  bool search_alone = false;
   std::vector<std::string> cards;
 };
 
@@ -52,13 +56,26 @@ double bytes_per_second(const Card& card, const ptx::KernelCount& count, double 
                         double issues) {
   return count.bytes * card.multiprocessors * issues * card.hertz / std::max(instructions, 1.0);
 }
+/// The most that a count of PTX allows: every scheduler issues, and no wavefront of shared memory
+/// waits for another.
+double upper_bound(const Card& card, const ptx::KernelCount& count) {
+  const double cycles =
+      std::max(double(count.instructions) / ptx::kSchedulers, double(count.wavefronts));
+  return bytes_per_second(card, count, cycles, 1);
+}
 
+/// One end of the range in which a kernel is estimated to be.
+struct End {
+  ptx::IssueRate rate;
+  double bytes_per_second;
+};
 /// The estimate of a kernel on a GPU.
 struct Estimate {
   const ptx::CompiledKernel* kernel;
   ptx::SassEstimate sass;
-  unsigned blocks, warps;                   ///< that a multiprocessor holds
-  double by_stalls, by_latencies, from_l2;  ///< bytes per second
+  unsigned blocks, warps;  ///< that a multiprocessor holds
+  double fetch_cycles;     ///< of an instruction, if all that the cache does not hold is waited for
+  End low, high;
 };
 
 /// Thread blocks that a multiprocessor holds.
@@ -69,6 +86,9 @@ unsigned blocks_of(const Card& card, const ptx::KernelCount& count, unsigned reg
   return std::min({card.blocks, card.lanes / count.lanes, by_shared, by_registers});
 }
 
+/// High: global memory is in the L1 cache and the code in that of instructions. Low: global memory
+/// is in L2, and every fetch of code that the cache cannot hold waits for L2, with nothing beside
+/// it.
 Estimate estimate_of(const Card& card, const ptx::KernelCount& count,
                      const ptx::CompiledKernel& kernel) {
   Estimate made{&kernel,
@@ -76,17 +96,37 @@ Estimate estimate_of(const Card& card, const ptx::KernelCount& count,
                 blocks_of(card, count, kernel.registers),
                 0,
                 0,
-                0,
-                0};
+                {},
+                {}};
+  const ptx::SassEstimate& sass = made.sass;
   made.warps = made.blocks * count.lanes / 32;
-  const auto with = [&](double cycles) {
-    return bytes_per_second(card, count, made.sass.instructions,
-                            std::min(kIssues, made.warps / std::max(cycles, 1.0)));
+  made.fetch_cycles = sass.misses * card.l2_cycles;
+  const auto end = [&](double cycles, double fetches) {
+    const auto rate =
+        ptx::issue_rate({made.warps, cycles, fetches,
+                         double(count.wavefronts) / std::max(sass.instructions, 1.0), sass.pipes});
+    return End{rate, bytes_per_second(card, count, sass.instructions, rate.instructions)};
   };
-  made.by_stalls = with(made.sass.by_stalls);
-  made.by_latencies = with(made.sass.by_latencies);
-  made.from_l2 = with(made.sass.from_l2);
+  made.high = end(sass.by_latencies, 0);
+  made.low = end(sass.from_l2, made.fetch_cycles);
   return made;
+}
+
+/// The ends of a piece of work whose kernels run after each other, in bytes per second.
+struct WorkRange {
+  std::string work;
+  double low, high;
+};
+std::vector<WorkRange> ranges_of(const std::vector<ptx::KernelCount>& counts, const auto& of) {
+  std::vector<WorkRange> works;
+  for (const auto& count : counts) {
+    if (works.empty() || works.back().work != count.work) works.push_back({count.work, 0, 0});
+    const Estimate made = of(count);
+    works.back().low += 1 / made.low.bytes_per_second;
+    works.back().high += 1 / made.high.bytes_per_second;
+  }
+  for (WorkRange& work : works) work = {work.work, 1 / work.low, 1 / work.high};
+  return works;
 }
 
 /// "DecodeKernel<InterpretedProgram<unsigned long>, SharedBlocks>": the name without namespaces.
@@ -115,11 +155,20 @@ Json json_of(const ptx::KernelCount& count) {
           {"shared_wavefronts", count.wavefronts},
           {"shared_wavefronts_without_conflicts", count.ideal_wavefronts},
           {"barriers_of_warps", count.barriers},
-          {"upper_bound_bytes_per_second",
-           bytes_per_second(kCards[0], count, double(count.instructions), kIssues)}};
+          {"upper_bound_bytes_per_second", upper_bound(kCards[0], count)}};
+}
+
+Json json_of(const End& end) {
+  return {{"estimated_bytes_per_second", end.bytes_per_second},
+          {"instructions_per_cycle", end.rate.instructions},
+          {"bound", end.rate.bound}};
 }
 
 Json json_of(const Card& card, const Estimate& made) {
+  Json shares;
+  for (std::size_t pipe = 0; pipe < ptx::kPipes.size(); ++pipe) {
+    shares[ptx::kPipes[pipe].name] = made.sass.pipes[pipe];
+  }
   return {{"device", card.name},
           {"registers", made.kernel->registers},
           {"spill_store_bytes", made.kernel->spill_stores},
@@ -132,18 +181,19 @@ Json json_of(const Card& card, const Estimate& made) {
           {"cycles_per_instruction",
            {{"stall_counts", made.sass.by_stalls},
             {"and_latencies", made.sass.by_latencies},
-            {"and_global_memory_from_l2", made.sass.from_l2}}},
-          {"estimated_bytes_per_second",
-           {{"stall_counts", made.by_stalls},
-            {"and_latencies", made.by_latencies},
-            {"and_global_memory_from_l2", made.from_l2}}}};
+            {"and_global_memory_from_l2", made.sass.from_l2},
+            {"fetches", made.fetch_cycles}}},
+          {"shares_of_pipes", shares},
+          {"low", json_of(made.low)},
+          {"high", json_of(made.high)}};
 }
 
 Json json_of(const Card& card) {
   return {{"device", card.name},
           {"architecture", card.architecture},
           {"multiprocessors", card.multiprocessors},
-          {"issues_per_cycle", kIssues},
+          {"schedulers", ptx::kSchedulers},
+          {"instruction_cache_bytes", ptx::kInstructionCache},
           {"hertz", card.hertz},
           {"l2_cycles", card.l2_cycles}};
 }
@@ -165,10 +215,11 @@ void print(const KernelArguments& arguments, const std::vector<ptx::KernelCount>
   fmt::print(
       "Counts of PTX, not times: {} searched, in pipelines of {}; {} through the codecs.\n"
       "The last number is an upper bound and nothing else: what {} multiprocessors ({}) would do "
-      "if each\nissued {} instructions in every cycle at {} GHz, in G pipeline-bytes/s of a "
-      "search, else in GB/s of original.\n",
+      "if each\nissued {} instructions or did one wavefront in every cycle at {} GHz, in G "
+      "pipeline-bytes/s of a search,\nelse in GB/s of original.\n",
       counted(arguments.chunks, "chunk"), counted(arguments.stages, "stage"),
-      counted(kCoded, "chunk"), card.multiprocessors, card.name, kIssues, card.hertz / 1e9);
+      counted(arguments.search_alone ? 0 : kCoded, "chunk"), card.multiprocessors, card.name,
+      ptx::kSchedulers, card.hertz / 1e9);
   if (FPSYNTH_QUICK_CUDA) {
     fmt::print(
         "nvcc has optimized this device code less: -DFPSYNTH_QUICK_CUDA=OFF for that of a "
@@ -180,36 +231,51 @@ void print(const KernelArguments& arguments, const std::vector<ptx::KernelCount>
   print(counts, [&](const ptx::KernelCount& count) {
     fmt::print("{:>12} {:>12} {:>12} {:>10} {:>12.1f}  {}\n", thousands(double(count.instructions)),
                thousands(double(count.wavefronts)), thousands(double(count.ideal_wavefronts)),
-               thousands(double(count.barriers)),
-               bytes_per_second(card, count, double(count.instructions), kIssues) / 1e9,
+               thousands(double(count.barriers)), upper_bound(card, count) / 1e9,
                plain(count.kernel));
   });
+}
+
+/// A range as in "0.62 to 1.04".
+std::string range(double low, double high, int digits) {
+  return fmt::format("{:.{}f} to {:.{}f}", low, digits, high, digits);
 }
 
 void print(const Card& card, const std::vector<ptx::KernelCount>& counts, const auto& of) {
   fmt::print(
       "\nESTIMATE for the {} ({}, {} multiprocessors at {} GHz) by what ptxas wrote into the SASS, "
-      "not measured;\ninstruction fetches and bank conflicts cost nothing in it. Cycles in which a "
-      "warp issues an instruction: by stall\ncounts; with waits for shared memory and L1; with "
-      "global memory from L2. Then G/s by the latter two.\n",
-      card.name, card.architecture, card.multiprocessors, card.hertz / 1e9);
-  fmt::print("\n{:>12} {:>6} {:>6} {:>6} {:>9} {:>12} {:>6} {:>8} {:>10} {:>10}\n", "k warp",
-             "stall", "with", "with", "", "spilled and", "warps", "hot code", "ESTIMATE",
-             "with L2");
-  fmt::print("{:>12} {:>6} {:>6} {:>6} {:>9} {:>12} {:>6} {:>8} {:>10} {:>10}  {}\n",
-             "instructions", "counts", "waits", "L2", "registers", "filled bytes", "per MP", "KiB",
-             "G/s", "G/s", "kernel");
+      "not measured.\nCycles in which a warp that is alone issues an instruction: by stall counts; "
+      "with waits for shared memory\nand L1; with global memory from L2; and those of code beyond "
+      "{} KiB, if every such fetch waits for L2.\nThe range is from the last two to the second; "
+      "each end with what bounds it.\n",
+      card.name, card.architecture, card.multiprocessors, card.hertz / 1e9,
+      ptx::kInstructionCache >> 10);
+  const auto row = [](auto... cells) {
+    fmt::print("{:>12} {:>6} {:>6} {:>6} {:>6} {:>9} {:>12} {:>6} {:>8} {:>12} {:>20}", cells...);
+  };
+  fmt::print("\n");
+  row("k warp", "stall", "with", "with", "with", "", "spilled and", "warps", "hot code",
+      "issues in", "ESTIMATE,");
+  fmt::print("\n");
+  row("instructions", "counts", "waits", "L2", "fetch", "registers", "filled bytes", "per MP",
+      "KiB", "a cycle", "G/s");
+  fmt::print("  bounds; kernel\n");
   print(counts, [&](const ptx::KernelCount& count) {
     const Estimate made = of(count);
-    fmt::print(
-        "{:>12} {:>6.2f} {:>6.2f} {:>6.2f} {:>9} {:>12} {:>6} {:>8.1f} {:>10.1f} {:>10.1f}  "
-        "{}\n",
-        thousands(made.sass.instructions), made.sass.by_stalls, made.sass.by_latencies,
-        made.sass.from_l2, made.kernel->registers,
+    const auto cycles = [](double number) { return fmt::format("{:.2f}", number); };
+    row(thousands(made.sass.instructions), cycles(made.sass.by_stalls),
+        cycles(made.sass.by_latencies), cycles(made.sass.from_l2), cycles(made.fetch_cycles),
+        made.kernel->registers,
         fmt::format("{}/{}", made.kernel->spill_stores, made.kernel->spill_loads), made.warps,
-        made.sass.hot_bytes / 1024, made.by_latencies / 1e9, made.from_l2 / 1e9,
-        plain(count.kernel));
+        fmt::format("{:.1f}", made.sass.hot_bytes / 1024),
+        range(made.low.rate.instructions, made.high.rate.instructions, 2),
+        range(made.low.bytes_per_second / 1e9, made.high.bytes_per_second / 1e9, 1));
+    fmt::print("  {}, {}; {}\n", made.low.rate.bound, made.high.rate.bound, plain(count.kernel));
   });
+  fmt::print("\n{:>20}  all kernels of\n", "ESTIMATE, G/s");
+  for (const WorkRange& work : ranges_of(counts, of)) {
+    fmt::print("{:>20}  {}\n", range(work.low / 1e9, work.high / 1e9, 1), work.work);
+  }
 }
 
 void count(const KernelArguments& arguments) {
@@ -218,24 +284,36 @@ void count(const KernelArguments& arguments) {
   BenchArguments in = arguments;
   const auto chunks = [&](const char* precision, std::size_t count) {
     in.precision = precision;
-    return chunks_of(in, count);
+    const bool left_out = arguments.precision != "both" && arguments.precision != precision;
+    return left_out ? ptx::KernelWork::Chunks() : chunks_of(in, count);
   };
   work.searched_doubles = chunks("double", arguments.chunks);
   work.searched_singles = chunks("single", arguments.chunks);
-  work.coded_doubles = chunks("double", kCoded);
-  work.coded_singles = chunks("single", kCoded);
+  if (!arguments.search_alone) {
+    work.coded_doubles = chunks("double", kCoded);
+    work.coded_singles = chunks("single", kCoded);
+  }
   const std::vector<ptx::KernelCount> counts = ptx::count_kernels(work);
   if (!arguments.output.json) print(arguments, counts);
+  std::set<std::string> kernels;
+  for (const auto& count : counts) kernels.insert(count.kernel);
   Json rows = Json::array(), cards = Json::array();
   for (const auto& count : counts) rows.push_back(json_of(count));
   for (const Card& card : kCards) {
     if (std::ranges::find(arguments.cards, card.name) == arguments.cards.end()) continue;
-    const auto kernels = ptx::compiled_kernels(card.architecture);
+    const auto compiled = ptx::compiled_kernels(card.architecture, kernels);
     const auto of = [&](const ptx::KernelCount& count) {
-      return estimate_of(card, count, kernels.at(count.kernel));
+      return estimate_of(card, count, compiled.at(count.kernel));
     };
     if (!arguments.output.json) print(card, counts, of);
+    Json works = Json::array();
+    for (const WorkRange& whole : ranges_of(counts, of)) {
+      works.push_back({{"work", whole.work},
+                       {"low_bytes_per_second", whole.low},
+                       {"high_bytes_per_second", whole.high}});
+    }
     cards.push_back(json_of(card));
+    cards.back()["works"] = works;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       rows[i]["estimates"].push_back(json_of(card, of(counts[i])));
     }
@@ -245,7 +323,7 @@ void count(const KernelArguments& arguments) {
   run["device"] = "interpreter of PTX";
   run["stages"] = "cuda";
   run["quick_cuda"] = bool(FPSYNTH_QUICK_CUDA);
-  for (const char* none : {"threads", "precision", "repetitions"}) run.erase(none);
+  for (const char* none : {"threads", "repetitions"}) run.erase(none);
   run["first_chunk"] = arguments.first_chunk;
   run["stages_of_pipelines"] = arguments.stages;
   run["bound_for"] = json_of(kCards[0]);
@@ -265,6 +343,9 @@ int run(int argc, char** argv) {
                      "Data to take chunks from; the 13 synthetic sets if left out");
   add_type(command, arguments.type);
   add_reading(command, arguments.type);
+  command.add_option("--precision", arguments.precision, "Kernels for words of 8 or of 4 bytes")
+      .one_of({"double", "single", "both"})
+      .show_default();
   command.add_option("--chunk", arguments.first_chunk, "The first chunk of 1024 words to take")
       .range(std::size_t{0}, std::size_t{1} << 40)
       .show_default();
@@ -276,6 +357,7 @@ int run(int argc, char** argv) {
                   "Stages of the searched pipelines; the paper has 4, which takes minutes")
       .range(1u, 4u)
       .show_default();
+  command.add_flag("--search-alone", arguments.search_alone, "No codecs and no baselines");
   std::vector<std::string> cards;
   for (const Card& card : kCards) cards.emplace_back(card.name);
   command

@@ -21,6 +21,25 @@ void decode(std::uint64_t upper, SassInstruction& instruction) {
   instruction.waits = upper >> 52 & 63;
 }
 
+/// What is not listed is taken for an instruction of integers.
+Pipe pipe_of(const std::string& opcode) {
+  using Opcodes = std::set<std::string>;
+  static const Opcodes multiply{"IMAD", "IMUL", "IDP", "FFMA", "FMUL", "FADD"};
+  static const Opcodes special{"POPC", "FLO", "BREV", "REDUX", "MUFU", "I2F", "F2I", "F2F", "I2I"};
+  static const Opcodes none{"LD",    "LDG",  "LDL",      "LDS",       "LDC",    "LDGSTS", "LDSM",
+                            "ST",    "STG",  "STL",      "STS",       "ATOM",   "ATOMG",  "ATOMS",
+                            "RED",   "CCTL", "NOP",      "MEMBAR",    "FENCE",  "BAR",    "BRA",
+                            "BRX",   "CALL", "RET",      "EXIT",      "BSSY",   "BSYNC",  "BREAK",
+                            "YIELD", "S2R",  "WARPSYNC", "NANOSLEEP", "ERRBAR", "CS2R",   "DEPBAR"};
+  if (multiply.contains(opcode)) return Pipe::Multiply;
+  if (special.contains(opcode)) return Pipe::Special;
+  if (opcode == "SHFL") return Pipe::Shuffle;
+  // Uniform instructions have a pipe of their own.
+  return none.contains(opcode) || opcode.starts_with('U') || opcode == "R2UR" || opcode == "S2UR"
+             ? Pipe::None
+             : Pipe::Integer;
+}
+
 bool ends_block(const std::string& opcode) {
   static const std::set<std::string> ends{"BRA", "BRX", "CALL", "RET", "EXIT", "BREAK", "BSYNC"};
   return ends.contains(opcode);
@@ -155,7 +174,9 @@ SassEstimate estimate(const std::vector<SassInstruction>& code,
   const std::vector<double> blocks = runs_of_blocks(code, lines);
   Issue near(kGlobal.written), far(l2_cycles);
   SassEstimate sum;
+  // Of each line of the cache, the instructions that run and how often it is fetched.
   std::vector<double> cache_lines(code.size() * kInstructionBytes / kCacheLine + 1);
+  std::vector<double> fetches(cache_lines.size());
   for (std::size_t i = 0; i < code.size(); ++i) {
     const auto line = lines.find(code[i].line);
     const Runs runs = line == lines.end() ? Runs() : line->second;
@@ -164,7 +185,16 @@ SassEstimate estimate(const std::vector<SassInstruction>& code,
     sum.by_stalls += count * code[i].stall;
     sum.by_latencies += count * near(code[i], runs);
     sum.from_l2 += count * far(code[i], runs);
-    cache_lines[i * kInstructionBytes / kCacheLine] += count;
+    if (const Pipe pipe = pipe_of(code[i].opcode); pipe != Pipe::None) {
+      sum.pipes[std::size_t(pipe)] += count;
+    }
+    const std::size_t of_cache = i * kInstructionBytes / kCacheLine;
+    cache_lines[of_cache] += count;
+    fetches[of_cache] = std::max(fetches[of_cache], count);
+  }
+  std::sort(fetches.rbegin(), fetches.rend());
+  for (std::size_t i = kInstructionCache / kCacheLine; i < fetches.size(); ++i) {
+    sum.misses += fetches[i];
   }
   std::sort(cache_lines.rbegin(), cache_lines.rend());
   double left = 0.9 * sum.instructions;
@@ -172,9 +202,11 @@ SassEstimate estimate(const std::vector<SassInstruction>& code,
     left -= cache_lines[i];
     sum.hot_bytes += kCacheLine;
   }
-  for (double* const cycles : {&sum.by_stalls, &sum.by_latencies, &sum.from_l2}) {
-    *cycles /= std::max(sum.instructions, 1.0);
+  const double all = std::max(sum.instructions, 1.0);
+  for (double* const each : {&sum.by_stalls, &sum.by_latencies, &sum.from_l2, &sum.misses}) {
+    *each /= all;
   }
+  for (double& share : sum.pipes) share /= all;
   return sum;
 }
 

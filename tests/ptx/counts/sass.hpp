@@ -3,13 +3,16 @@
 // scoreboards that ptxas wrote into it, each basic block as often as the interpreter ran the lines
 // of PTX that it comes from.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "tests/ptx/counts/issue_model.hpp"
 #include "tests/ptx/interpreter/launch.hpp"
 
 namespace fpsynth::ptx {
@@ -33,10 +36,11 @@ struct CompiledKernel {
   std::vector<SassInstruction> code;
 };
 
-/// Compiles the program's PTX for an architecture ("sm_90") with the ptxas of CUDA_HOME or of PATH,
-/// which takes minutes, and reads its code with the nvdisasm from there. By KernelCount::kernel.
-/// Throws Error if one of them does not run or fails.
-std::map<std::string, CompiledKernel> compiled_kernels(const std::string& architecture);
+/// Compiles those files of the program's PTX that have one of the kernels (KernelCount::kernel) for
+/// an architecture ("sm_90") with the ptxas of CUDA_HOME or of PATH, which takes minutes, and reads
+/// their code with the nvdisasm from there. Throws Error if one of them does not run or fails.
+std::map<std::string, CompiledKernel> compiled_kernels(const std::string& architecture,
+                                                       const std::set<std::string>& of);
 
 /// Reads what `nvdisasm -hex -print-line-info-ptx` printed, by the names of the functions.
 std::map<std::string, std::vector<SassInstruction>> read_sass(const std::filesystem::path& file);
@@ -49,7 +53,14 @@ struct SassEstimate {
   double by_latencies = 0;  ///< and waits for shared memory, shuffles and the L1 cache
   double from_l2 = 0;       ///< and if global memory is never in the L1 cache
   double hot_bytes = 0;     ///< of code that holds 90 % of the instructions that run
+  /// The share of the instructions that each pipe has, and fetches for each instruction from code
+  /// that is not in the instruction cache, which holds the lines that are fetched most.
+  std::array<double, kPipes.size()> pipes{};
+  double misses = 0;
 };
+
+/// About what a multiprocessor keeps of a kernel's code.
+constexpr std::size_t kInstructionCache = std::size_t{128} << 10;
 
 /// `lines`: the counts of the PTX, by line. `l2_cycles`: the latency of the L2 cache.
 SassEstimate estimate(const std::vector<SassInstruction>& code,
