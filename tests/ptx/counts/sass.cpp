@@ -26,11 +26,12 @@ Pipe pipe_of(const std::string& opcode) {
   using Opcodes = std::set<std::string>;
   static const Opcodes multiply{"IMAD", "IMUL", "IDP", "FFMA", "FMUL", "FADD"};
   static const Opcodes special{"POPC", "FLO", "BREV", "REDUX", "MUFU", "I2F", "F2I", "F2F", "I2I"};
-  static const Opcodes none{"LD",    "LDG",  "LDL",      "LDS",       "LDC",    "LDGSTS", "LDSM",
-                            "ST",    "STG",  "STL",      "STS",       "ATOM",   "ATOMG",  "ATOMS",
-                            "RED",   "CCTL", "NOP",      "MEMBAR",    "FENCE",  "BAR",    "BRA",
-                            "BRX",   "CALL", "RET",      "EXIT",      "BSSY",   "BSYNC",  "BREAK",
-                            "YIELD", "S2R",  "WARPSYNC", "NANOSLEEP", "ERRBAR", "CS2R",   "DEPBAR"};
+  static const Opcodes none{
+      "LD",     "LDG",    "LDL",    "LDS",           "LDC",   "LDGSTS", "LDSM",     "ST",
+      "STG",    "STL",    "STS",    "ATOM",          "ATOMG", "ATOMS",  "RED",      "CCTL",
+      "NOP",    "MEMBAR", "FENCE",  "BAR",           "BRA",   "BRX",    "CALL",     "RET",
+      "EXIT",   "BSSY",   "BSYNC",  "BREAK",         "YIELD", "S2R",    "WARPSYNC", "NANOSLEEP",
+      "ERRBAR", "CS2R",   "DEPBAR", "ENDCOLLECTIVE", "BMOV",  "REDG"};
   if (multiply.contains(opcode)) return Pipe::Multiply;
   if (special.contains(opcode)) return Pipe::Special;
   if (opcode == "SHFL") return Pipe::Shuffle;
