@@ -1,5 +1,5 @@
 #pragma once
-// How many instructions a multiprocessor issues in a cycle, by what may bind: a model that computes
+// The instructions that a multiprocessor issues in a cycle, and their bound: a model that computes
 // with counts alone.
 
 #include <algorithm>

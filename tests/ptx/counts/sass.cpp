@@ -21,7 +21,7 @@ void decode(std::uint64_t upper, SassInstruction& instruction) {
   instruction.waits = upper >> 52 & 63;
 }
 
-/// What is not listed is taken for an instruction of integers.
+/// Opcodes that are not listed are taken for instructions of integers.
 Pipe pipe_of(const std::string& opcode) {
   using Opcodes = std::set<std::string>;
   static const Opcodes multiply{"IMAD", "IMUL", "IDP", "FFMA", "FMUL", "FADD"};
