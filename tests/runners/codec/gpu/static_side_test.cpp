@@ -10,6 +10,7 @@
 #include <random>
 
 #include "components/family.hpp"
+#include "components/preludes/registry.hpp"
 #include "components/registry.hpp"
 #include "components/teams/simd/native.hpp"
 #include "runners/codec/codec.hpp"
