@@ -42,8 +42,10 @@ expect 0 fpsynth compress ZE a.zarr:t a.zarr/beside.fps
 expect 0 fpsynth compress ZE a.zarr:t elsewhere/other.fps
 
 python=/usr/bin/python3
-$python -c 'import h5py' 2>/dev/null || skip 'no h5py (python3-h5py)'
-"$fpsynth" --version | grep -q 'no libhdf5' && skip 'this build has no libhdf5'
+if ! $python -c 'import h5py' 2>/dev/null || "$fpsynth" --version | grep -q 'no libhdf5'; then
+  printf 'no h5py (python3-h5py) or no libhdf5: not tested with HDF5\n'
+  return
+fi
 cat >write.py <<'END'
 import h5py, numpy
 values = numpy.arange(60.0)
