@@ -9,7 +9,6 @@ refused() {
     expect 2 fpsynth $command "$1" "$2" --force
     says '^fpsynth: .*name another output'
   done
-  expect 2 fpsynth archive create "$2" "$1" --method ZE --force
   if [[ -e $2 ]]; then same "$2" kept; fi
   rm -f kept
 }
