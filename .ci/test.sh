@@ -64,17 +64,6 @@ summarize() {
   ((failed == 0 && passed > 0))
 }
 
-# The instruction sets that this machine can run, as CMake takes them.
-levels_here() {
-  local feature features
-  features=" $(sed -n '/^flags/{s/.*: //p;q}' /proc/cpuinfo 2>/dev/null) "
-  for feature in avx512f avx512bw avx512dq avx512vl avx512cd avx512vbmi avx512_vbmi2 avx512_bitalg \
-    avx512_vpopcntdq gfni; do
-    [[ $features == *" $feature "* ]] || { echo 'baseline;avx2' && return; }
-  done
-  echo 'baseline;avx2;avx512'
-}
-
 run_tests() {
   local which=once cuda=OFF mpi=OFF dev=tests_of_dev-once asan=tests_of_asan-once
   local unite=(-DFPSYNTH_UNITE=ON)
@@ -98,8 +87,7 @@ run_tests() {
   suite "Layout, the command line, drawing, generated projects, clusters, device code" dev \
     "dev-$which" "$dev" "-DFPSYNTH_CUDA=$cuda" "-DFPSYNTH_MPI=$mpi" "${unite[@]}"
   suite "Unit tests, damaged inputs and fuzzing, under AddressSanitizer and UndefinedBehaviorSanitizer" \
-    asan "asan-$which" "$asan" "-DFPSYNTH_LEVELS=$(levels_here)"
-  # Threads are the same at every level.
-  suite "Threads under ThreadSanitizer" tsan tsan tests_of_tsan -DFPSYNTH_LEVELS=baseline
+    asan "asan-$which" "$asan"
+  suite "Threads under ThreadSanitizer" tsan tsan tests_of_tsan
   summarize
 }

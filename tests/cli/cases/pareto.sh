@@ -49,7 +49,6 @@ expect 2 fpsynth query link --runs fixed --gbit 0
 says '0'
 # The best ratio of all is on the front, with the figures of the search.
 expect 0 fpsynth query pareto wave --runs fixed --precision double --csv
-says 'not timed'
 [[ $(sed -n 2p .out | cut -d, -f10) == "$best"* ]] || not_ok "the front does not begin with $best"
 # Its row, the other pipeline's, and the copy's: from the best ratio to the fastest.
 [[ $(grep -c ',yes' .out) == 12 ]] || not_ok 'not three points on each of the four fronts'
