@@ -54,14 +54,6 @@ TEST(Document, CoveredBytesIncludeTheShortLastChunkAndTheTail) {
   EXPECT_EQ(covered_bytes(only_tail, {}), 3u);
 }
 
-TEST(Document, RangesAreNormalized) {
-  using Ranges = std::vector<ChunkRange>;
-  EXPECT_EQ(normalized({{5, 9}, {0, 3}, {3, 5}, {10, 11}, {4, 4}}), (Ranges{{0, 9}, {10, 11}}));
-  EXPECT_THROW(normalized({{0, 3}, {2, 4}}), Error);
-  EXPECT_THROW(normalized({{0, 3}, {0, 3}}), Error);
-  EXPECT_THROW(normalized({{3, 2}}), Error);
-}
-
 TEST(Document, RoundTrip) {
   const tests::TemporaryFolder directory;
   for (const auto precision : {synth::Precision::Double, synth::Precision::Single}) {
