@@ -20,6 +20,7 @@ namespace {
 /// The length of a part behind several preludes, or by several processes: an interruption loses at
 /// most the parts in progress.
 constexpr double kPartSeconds = 10;
+constexpr std::size_t kFirstPart = 64;  ///< chunks behind each of several preludes
 constexpr double kReportSeconds = 0.2;
 
 /// Takes over how and on what a search ran.
@@ -195,8 +196,9 @@ void DocumentSearch::search_parts() {
   const bool short_parts = finalists() > 1 || processes() > 1;
   const double wanted = short_parts ? std::min(kPartSeconds, options_.checkpoint_seconds)
                                     : options_.checkpoint_seconds;
-  // A part that is begun with few chunks tells how many fill the time.
-  double length = double(engine_->first_segment() * processes()), seconds = 0;
+  // The first part tells how many chunks fill the time.
+  const std::size_t first = finalists() > 1 ? kFirstPart : engine_->first_segment();
+  double length = double(first * processes()), seconds = 0;
   for (results::ChunkRange part;;) {
     const bool due = options_.checkpoint && seconds_since(saved_) > options_.checkpoint_seconds;
     const Agreement now =
@@ -212,7 +214,6 @@ void DocumentSearch::search_parts() {
     covered_.push_back(part);
     covered_ = results::normalized(std::move(covered_));
   }
-  report();
 }
 
 /// The first chunks that are not done, at most `length`; empty if all are.
@@ -244,6 +245,7 @@ void DocumentSearch::search_part(const results::ChunkRange& range) {
   for (std::size_t index = 0; index < finalists() && !failed; ++index) {
     std::vector<std::uint8_t> finished(own.size());
     const Totals sums = walk(finalist(index).input, own, finished, failed);
+    report();
     const auto chunks = std::uint64_t(std::ranges::count(finished, 1));
     if (finalists() > 1 && chunks != own.size()) {
       if (failed) give_up(failed);

@@ -201,6 +201,17 @@ bool has_all(hid_t source, hid_t taken, hid_t dataset, hid_t mapped) {
   if (static_cast<hsize_t>(H5Sget_select_npoints(taken)) == H5S_UNLIMITED) {
     return values_in(extents, taken) >= values_in(extents_of(dataset), mapped);
   }
+  // All of a source is what it has now, whatever the mapping has place for.
+  hsize_t place = 1;
+  if (static_cast<hsize_t>(H5Sget_select_npoints(mapped)) != H5S_UNLIMITED) {
+    place = static_cast<hsize_t>(H5Sget_select_npoints(mapped));
+  } else {
+    const Hyperslab slab(mapped);
+    for (std::size_t i = 0; i < slab.count.size(); ++i) {
+      place *= slab.block[i] * (slab.count[i] == H5S_UNLIMITED ? 1 : slab.count[i]);
+    }
+  }
+  if (static_cast<hsize_t>(H5Sget_select_npoints(taken)) != place) return false;
   std::vector<hsize_t> first(extents.size()), last(first);
   if (H5Sget_select_bounds(taken, first.data(), last.data()) < 0) fail("its parts are not known");
   return std::ranges::equal(last, extents, std::less<>());
@@ -345,7 +356,7 @@ Storage::Found Storage::add_source(hid_t dataset, hid_t mapped, hid_t taken,
   }
   try {
     if (!has_all(source, taken, dataset, mapped))
-      throw Error("it is smaller than what is taken of it");
+      throw Error("it does not have the values that are taken of it");
     add(source);
   } catch (const Error& reason) {
     refuse(reason.what());

@@ -103,7 +103,7 @@ expect 0 fpsynth data decode pattern.h5:/v out.f64
 [[ $(size out.f64) == 480 ]] || not_ok "the only source has 60 values"
 # It fills up what a source that grows does not have yet.
 expect 1 fpsynth data decode rows.h5:/v rows.f64
-says 'and row-1\.h5:/x, for which libhdf5 would give fill values, cannot be read: it is smaller than what is taken'
+says 'and row-1\.h5:/x, for which libhdf5 would give fill values, cannot be read: it does not have the values that are taken'
 $python -c 'import h5py; x = h5py.File("row-1.h5", "a")["x"]; x.resize((10,)); x[:] = 2'
 expect 0 fpsynth data decode rows.h5:/v rows.f64
 [[ $(size rows.f64) == 160 ]] || not_ok "the rows have 20 values"

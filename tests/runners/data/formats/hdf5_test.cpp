@@ -369,7 +369,7 @@ TEST(Hdf5, SmallSourcesAreRefused) {
     write_virtual(path, part, "/x");
     EXPECT_TRUE(contains(error_of(path),
                          "and part-1.h5:/x, for which libhdf5 would give fill "
-                         "values, cannot be read: it is smaller than what is taken"))
+                         "values, cannot be read: it does not have the values"))
         << error_of(path);
   }
 }
