@@ -200,7 +200,8 @@ void DocumentSearch::search_parts() {
   const std::size_t first = finalists() > 1 ? kFirstPart : engine_->first_segment();
   double length = double(first * processes()), seconds = 0;
   for (results::ChunkRange part;;) {
-    const bool due = options_.checkpoint && seconds_since(saved_) > options_.checkpoint_seconds;
+    const bool due = options_.checkpoint && part.size() > 0 &&
+                     (!short_parts || seconds_since(saved_) > options_.checkpoint_seconds);
     const Agreement now =
         agree(fmt::format("chunk {}", part.end), {options_.stopped(), leads() && due, seconds});
     if (part.size() > 0) length = double(part.size()) * wanted / std::max(now.seconds, 1e-3);
