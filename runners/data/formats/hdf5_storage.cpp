@@ -193,28 +193,35 @@ std::uint64_t values_in(const std::vector<hsize_t>& extents, hid_t selection) {
   return values;
 }
 
-/// True if a source has all the values that a virtual data set takes of it.
-bool has_all(hid_t source, hid_t taken, hid_t dataset, hid_t mapped) {
-  const std::vector<hsize_t> extents = extents_of(source);
-  const int rank = H5Sget_simple_extent_ndims(taken);
-  if (rank <= 0 || static_cast<std::size_t>(rank) != extents.size()) return rank == 0;
-  if (static_cast<hsize_t>(H5Sget_select_npoints(taken)) == H5S_UNLIMITED) {
-    return values_in(extents, taken) >= values_in(extents_of(dataset), mapped);
+/// The number of values of a selection; H5S_UNLIMITED for one without an end. All of a data set is
+/// kept without its extents, and is what the data set has.
+std::uint64_t values_of(hid_t selection, const std::vector<hsize_t>& extents) {
+  if (H5Sget_select_type(selection) != H5S_SEL_ALL) {
+    return static_cast<hsize_t>(H5Sget_select_npoints(selection));
   }
-  // All of a source is what it has now, whatever the mapping has place for.
-  hsize_t place = 1;
-  if (static_cast<hsize_t>(H5Sget_select_npoints(mapped)) != H5S_UNLIMITED) {
-    place = static_cast<hsize_t>(H5Sget_select_npoints(mapped));
-  } else {
+  std::uint64_t values = 1;
+  for (const hsize_t extent : extents) values *= extent;
+  return values;
+}
+
+/// True if a source has the values that a virtual data set takes of it.
+bool has_all(hid_t source, hid_t taken, hid_t dataset, hid_t mapped) {
+  const std::vector<hsize_t> extents = extents_of(source), whole = extents_of(dataset);
+  const std::uint64_t values = values_of(taken, extents);
+  if (values == H5S_UNLIMITED) return values_in(extents, taken) >= values_in(whole, mapped);
+  std::uint64_t place = values_of(mapped, whole);
+  if (place == H5S_UNLIMITED) {  // a block of it for each source
     const Hyperslab slab(mapped);
-    for (std::size_t i = 0; i < slab.count.size(); ++i) {
+    place = 1;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
       place *= slab.block[i] * (slab.count[i] == H5S_UNLIMITED ? 1 : slab.count[i]);
     }
   }
-  if (static_cast<hsize_t>(H5Sget_select_npoints(taken)) != place) return false;
+  if (values != place || H5Sget_select_type(taken) == H5S_SEL_ALL) return values == place;
   std::vector<hsize_t> first(extents.size()), last(first);
-  if (H5Sget_select_bounds(taken, first.data(), last.data()) < 0) fail("its parts are not known");
-  return std::ranges::equal(last, extents, std::less<>());
+  return H5Sget_simple_extent_ndims(taken) == static_cast<int>(extents.size()) &&
+         H5Sget_select_bounds(taken, first.data(), last.data()) >= 0 &&
+         std::ranges::equal(last, extents, std::less<>());
 }
 
 }  // namespace
