@@ -197,8 +197,8 @@ void DocumentSearch::search_parts() {
   const double wanted = short_parts ? std::min(kPartSeconds, options_.checkpoint_seconds)
                                     : options_.checkpoint_seconds;
   // The first part tells how many chunks fill the time.
-  const std::size_t first = finalists() > 1 ? kFirstPart : engine_->first_segment();
-  double length = double(first * processes()), seconds = 0;
+  const std::size_t first = finalists() > 1 ? kFirstPart : engine_->first_segment() * processes();
+  double length = double(first), seconds = 0;
   for (results::ChunkRange part;;) {
     const bool due = options_.checkpoint && part.size() > 0 &&
                      (!short_parts || seconds_since(saved_) > options_.checkpoint_seconds);
