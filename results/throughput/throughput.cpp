@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "results/documents/check_field.hpp"
+#include "results/documents/document.hpp"
 #include "synth/common/error.hpp"
 #include "synth/parsing.hpp"
 #include "synth/pipeline.hpp"
