@@ -63,7 +63,7 @@ prepare() {
   # In tests/ is what the tests read.
   if ! { cp "$portable"/{fpsynth,test_{components,codec,search,baselines}} "$new/bin/" &&
     gzip -9 "$new"/bin/* && cp .ci/lease/*.sh "$new/" && generated_methods >"$new/methods" &&
-    cp "$plasma" "$new/data/" && cp tests/vectors/components.json "$new/tests/vectors/" &&
+    cp "$plasma" "$new/data/" && cp tests/vectors/*.json "$new/tests/vectors/" &&
     cp -r tests/fuzz/seeds/container "$new/tests/fuzz/seeds/"; }; then
     fail "cannot fill $new"
   fi

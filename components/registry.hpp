@@ -1,11 +1,7 @@
 #pragma once
-// The one list of the components. Ids, names, dispatch tables, tests, fuzzers and the table in
-// README.md come from it.
+// The one list of the components. Ids, names, dispatch tables, tests and fuzzers come from it.
 
 #include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <string_view>
 
 #include "components/bins/bins.hpp"
 #include "components/bit/bit.hpp"
@@ -48,12 +44,6 @@ struct FamiliesOf<TypeList<Uses...>> : UniqueOnto<TypeList<>, typename Uses::Fam
 
 /// The distinct families, in order of their first appearance: the rows of a stage table.
 using Families = FamiliesOf<Registry>::type;
-
-/// The families' types, as generated code names them, in the order of Families.
-inline constexpr std::string_view kFamilyTypes[] = {"Nul",    "Inv",  "Bit", "Dim", "LnvSub",
-                                                    "LnvXor", "Ze",   "Rle", "Rre", "Zec",
-                                                    "Rec",    "Clog", "Rlp", "Bins"};
-static_assert(std::size(kFamilyTypes) == Families::size, "kFamilyTypes: one name for each family");
 
 /// True if no two families have the same number in files.
 template <class... Fs>

@@ -23,12 +23,20 @@ struct Row {
   std::array<std::size_t (*)(std::size_t), 3> bound;  // for 1, 4 and 8 bytes
 };
 
+/// The family's type, as generated code names it: "LnvSub".
+template <class F>
+constexpr std::string_view type_of() {
+  // Both compilers write "[with F = fpsynth::components::LnvSub; ...]", clang without the word and
+  // what follows.
+  constexpr std::string_view function = __PRETTY_FUNCTION__, scope = "F = fpsynth::components::";
+  constexpr std::size_t begin = function.find(scope) + scope.size();
+  return function.substr(begin, function.find_first_of(";]", begin) - begin);
+}
+
 template <class F>
 constexpr Row row() {
-  constexpr std::string_view type =
-      components::kFamilyTypes[components::IndexOf<components::Families, F>::value];
   return {{F::name, F::suffix, F::wire, F::parametric, F::reduces, F::identity, F::frame_fields,
-           F::has_tables, type, components::Counted<F>},
+           F::has_tables, type_of<F>(), components::Counted<F>},
           {&F::template bound<std::uint8_t>, &F::template bound<std::uint32_t>,
            &F::template bound<std::uint64_t>}};
 }

@@ -101,7 +101,7 @@ std::string step_sections(const Prelude& prelude) {
       titles.push_back(preludes::Dec::name);  // its limits
     }
   }
-  return sections(source_text("components/preludes/README.md"), titles);
+  return sections("components/preludes/README.md", titles);
 }
 
 /// The memory that a codec on a device takes besides the original while it works.

@@ -84,16 +84,29 @@ std::vector<Method> methods_of(const ProjectRequest& request) {
   return methods;
 }
 
-/// The definitions of the methods' components, from components/README.md.
+/// The rows of the methods' components in the table of components/README.md, and their definitions.
 std::string component_sections(const std::vector<Method>& methods) {
   std::vector<Component> components;
   for (const Method& method : methods) {
     std::ranges::copy(method.pipeline.stages, std::back_inserter(components));
     std::ranges::copy(side_components(method.prelude), std::back_inserter(components));
   }
+  constexpr std::string_view path = "components/README.md";
+  const std::string_view document = source_text(path);
+  std::string rows = "| family | number | index | length | at worst |\n|---|---:|---|---|---|\n";
   std::vector<std::string_view> titles;
-  for (const Component component : components) titles.push_back(family(component.family).name);
-  return sections(source_text("components/README.md"), titles);
+  std::set<std::size_t> families;
+  for (const Component component : components) {
+    const FamilyTraits& traits = family(component.family);
+    titles.push_back(traits.name);
+    if (!families.insert(component.family).second) continue;
+    const std::string name =
+        fmt::format("\n| {}{}{} |", traits.name, traits.parametric ? "n" : "", traits.suffix);
+    const std::size_t row = document.find(name) + 1;
+    if (row == 0) throw std::logic_error(fmt::format("{}: no row \"{}\"", path, name.substr(1)));
+    rows += document.substr(row, document.find('\n', row) + 1 - row);
+  }
+  return rows + "\n" + sections(path, titles);
 }
 
 /// The declaration of the pipeline as a type, one stage per line.

@@ -130,12 +130,13 @@ std::string wrapped(std::string_view text, std::string_view before, std::size_t 
 
 std::string_view section(std::string_view document, std::string_view title) {
   const std::size_t begin = document.find(fmt::format("\n## {}\n", title));
-  if (begin == document.npos) throw std::logic_error(fmt::format("no section {}", title));
+  if (begin == document.npos) throw std::logic_error(fmt::format("no section \"## {}\"", title));
   document.remove_prefix(begin + 1);
   return document.substr(0, std::min(document.find("\n# "), document.find("\n## ")));
 }
 
-std::string sections(std::string_view document, const std::vector<std::string_view>& titles) {
+std::string sections(std::string_view path, const std::vector<std::string_view>& titles) try {
+  const std::string_view document = source_text(path);
   std::string result;
   std::set<std::string_view> written;
   for (const std::string_view title : titles) {
@@ -145,6 +146,8 @@ std::string sections(std::string_view document, const std::vector<std::string_vi
     result += text.substr(0, text.find_last_not_of('\n') + 1);
   }
   return result;
+} catch (const std::logic_error& error) {
+  throw std::logic_error(fmt::format("{}: {}", path, error.what()));
 }
 
 }  // namespace fpsynth::synth

@@ -45,8 +45,9 @@ std::string wrapped(std::string_view text, std::string_view before, std::size_t 
 /// A section of a Markdown document, including its heading. Throws std::logic_error if there is
 /// none of that title.
 std::string_view section(std::string_view document, std::string_view title);
-/// The sections of these titles, each once, with an empty line between them.
-std::string sections(std::string_view document, const std::vector<std::string_view>& titles);
+/// The sections of these titles, each once, with an empty line between them, of the embedded
+/// document at `path`, which errors name.
+std::string sections(std::string_view path, const std::vector<std::string_view>& titles);
 
 /// The memory that holds a codec's data.
 enum class CodecMemory { Host, Device };

@@ -18,10 +18,10 @@ namespace fpsynth {
 /// Which pipelines are tried. The default is the MPC paper's space of 138,240.
 struct SearchSpace {
   unsigned stages = 4;  ///< 1 to 8
-  /// Of all stages except the last: NUL, INV, BIT, DIMn, LNVns and LNVnx (n from 1 to 64), ZE, RLE,
-  /// RRE, ZEC, REC, CLOG, RLP, BINS. Empty: the paper's 24.
+  /// Of all stages except the last: any of components/README.md's, as "NUL" or "LNV2s". Empty: the
+  /// paper's 24.
   std::vector<std::string> components;
-  std::vector<std::string> last;  ///< of the last stage, from ZE on in that list; empty: ZE, RLE
+  std::vector<std::string> last;  ///< of the last stage, only reducers; empty: ZE, RLE
   /// The numbers of stages after which words become bytes, ascending; empty: every number from 0 to
   /// `stages`.
   std::vector<unsigned> cuts;

@@ -13,8 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "components/registry.hpp"
 #include "runners/codec/codec.hpp"
 #include "synth/pipeline.hpp"
+#include "synth/space.hpp"
 
 namespace fpsynth::codec {
 
@@ -102,18 +104,21 @@ inline std::vector<synth::Pipeline> sample_pipelines() {
                            "| ZE RLE ZE RLE ZE RLE ZE",
                            "NUL INV BIT DIM2 LNV1s LNV1x ZE RLE",
                            "LNV1s BIT LNV2x RLE | INV DIM7 ZE RLE",
-                           "LNV1s RRE",
                            "LNV2s LNV2s LNV2x | ZEC",
                            "LNV1x BIT | REC",
-                           "LNV1s CLOG",
                            "RRE CLOG | DIM4 CLOG REC",
                            "| ZEC RRE CLOG BIT REC ZEC",
                            "LNV2s RLP | RLP RLP",
-                           "LNV1s BINS",
                            "BINS | BINS ZE BINS",
                            "| RLP RLP RLP RLP RLP RLP RLP RLP",
                            "| RLE RLE RLE RLE RLE RLE RLE RLE"}) {
     pipelines.push_back(synth::parse_pipeline(text));
+  }
+  const auto all = synth::registered_components();
+  for (std::size_t i = components::kPaperComponents; i < all.size(); ++i) {
+    const bool reduces = synth::family(all[i].family).reduces;
+    pipelines.push_back(
+        synth::parse_pipeline("LNV1s " + synth::to_string(all[i]) + (reduces ? "" : " | ZE")));
   }
   return pipelines;
 }

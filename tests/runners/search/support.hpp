@@ -38,13 +38,13 @@ inline synth::Space wide_space(unsigned stages = 2) {
   space.stages = stages;
   space.cuts.resize(stages + 1);
   space.components.clear();
-  for (const char* name :
-       {"NUL", "BIT", "LNV1s", "ZE", "RRE", "ZEC", "REC", "CLOG", "RLP", "BINS"}) {
+  for (const char* name : {"NUL", "BIT", "LNV1s", "ZE"}) {
     space.components.push_back(*synth::parse_component(name));
   }
-  space.last.clear();
-  for (const char* name : {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP", "BINS"}) {
-    space.last.push_back(*synth::parse_component(name));
+  const auto all = synth::registered_components();
+  for (std::size_t i = components::kPaperComponents; i < all.size(); ++i) {
+    space.components.push_back(all[i]);
+    if (synth::family(all[i].family).reduces) space.last.push_back(all[i]);
   }
   return space;
 }
