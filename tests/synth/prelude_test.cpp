@@ -40,9 +40,9 @@ TEST(Prelude, ErrorsPointAtTheWord) {
             "unknown step 'LAGq:3' of a prelude; did you mean LAGs?\n"
             "  DICT LAGq:3 / ZE\n"
             "       ^^^^^^");
-  EXPECT_EQ(message_of([] { parse_method("DICT / FOO ZE"); }),
-            "unknown component 'FOO'; did you mean NUL?\n"
-            "  DICT / FOO ZE\n"
+  EXPECT_EQ(message_of([] { parse_method("DICT / NUX ZE"); }),
+            "unknown component 'NUX'; did you mean NUL?\n"
+            "  DICT / NUX ZE\n"
             "         ^^^");
   EXPECT_EQ(message_of([] { parse_method("ORD / DICT / ZE"); }),
             "second '/': it stands between the prelude and the pipeline only\n"
