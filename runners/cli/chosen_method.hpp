@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runners/cli/arguments.hpp"
-#include "runners/codec/sections.hpp"
+#include "runners/codec/codec.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/choose.hpp"
 #include "synth/common/precision.hpp"

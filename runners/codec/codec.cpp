@@ -9,11 +9,11 @@
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/format/archive.hpp"
-#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/format/sections.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -21,8 +21,6 @@ namespace {
 const PreludeTable& table_of(const CodecOptions& options) {
   return preludes_beside(options.stages ? *options.stages : components::default_stages());
 }
-
-constexpr std::string_view kUnnamed = "the input";
 
 /// Applies a prelude that is not empty: `out` gets as many bytes as `input` has. `name` is that of
 /// the input, for errors.
@@ -84,22 +82,54 @@ void restore_words(std::span<std::byte> bytes, const synth::Prelude& prelude,
   }
 }
 
-std::uint64_t checksum_of(std::span<const std::byte> content, int threads) {
-  ContentHash hash;
-  hash_in_parallel(hash, content, threads);
-  return hash.digest();
+/// The containers of a file: one, or those of its sections. Throws Error if sections are together
+/// longer than the limit or, unless that is null, not of the size of the output.
+std::vector<SectionView> containers_of(std::span<const std::byte> file, std::string_view name,
+                                       const CodecOptions& options,
+                                       const std::span<std::byte>* out = nullptr) {
+  if (is_described(file)) file = DescribedFile(file, name).inner();
+  if (!has_sections(file)) return {{file, std::string(name)}};
+  const SectionedFile sectioned(file, name);
+  refuse_over_limit(sectioned.header(), name, options);
+  if (out) refuse_other_size(sectioned.header(), name, out->size());
+  return sectioned.sections();
 }
 
-/// The container behind a description.
-std::span<const std::byte> inner_of(std::span<const std::byte> file, std::string_view name) {
-  return DescribedFile(file, name).inner();
+/// Decodes a container by decode(container), which returns the words, and undoes its prelude.
+template <class Decode>
+auto restored(const SectionView& from, const CodecOptions& options, const Decode& decode) {
+  if (!has_prelude(from.container)) return decode(from.container);
+  const PreludeArchive archive(from.container, from.name);
+  auto words = decode(archive.inner());
+  restore(words, archive.prelude(), archive.word_bytes(), archive.side(), from.name, options);
+  refuse_wrong_sum(from.name, archive.header(), checksum_of(words, options.threads));
+  return words;
+}
+std::vector<std::byte> restored(const SectionView& from, const CodecOptions& options) {
+  return restored(from, options, [&](std::span<const std::byte> container) {
+    return decompress_container(container, from.name, options);
+  });
 }
 
-/// Restores in place what was decoded from the container within, and checks its checksum.
-void restore_original(const PreludeArchive& archive, std::span<std::byte> decoded,
-                      std::string_view name, const CodecOptions& options) {
-  restore(decoded, archive.prelude(), archive.word_bytes(), archive.side(), name, options);
-  refuse_wrong_sum(name, archive.header(), checksum_of(decoded, options.threads));
+void refuse_other_words(std::span<const Section> sections, std::uint64_t words,
+                        std::string_view name) {
+  if (sections.empty() || sections.size() > kMostSections) {
+    throw Error(
+        fmt::format("{}: {} sections; a file has 1 to {}", name, sections.size(), kMostSections));
+  }
+  std::uint64_t left = words;
+  for (const Section& section : sections) {
+    if (section.words > left || (section.words == 0 && sections.size() > 1)) {
+      throw Error(
+          fmt::format("{}: a section of {}, and there are {} left for it; sections have at "
+                      "least one and together {}",
+                      name, counted(section.words, "word"), left, words));
+    }
+    left -= section.words;
+  }
+  if (left == 0) return;
+  throw Error(fmt::format("{}: its sections leave {} of {} out; add another one", name,
+                          counted(left, "word"), words));
 }
 
 }  // namespace
@@ -139,76 +169,107 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::M
                                 std::size_t word_bytes, const CodecOptions& options) {
   MemorySink sink;
   reserve_output(sink.bytes(), input.size());
-  compress(input, kUnnamed, method, word_bytes, sink, options);
+  compress(input, "the input", method, word_bytes, sink, options);
+  return std::move(sink.bytes());
+}
+
+std::uint64_t compress_sections(std::span<const std::byte> input, std::string_view name,
+                                std::span<const Section> sections, std::size_t word_bytes,
+                                PatchableSink& sink, const CodecOptions& options,
+                                const SectionCompressor& one) {
+  refuse_other_words(sections, input.size() / word_bytes, name);
+  const auto compressed = [&](std::span<const std::byte> part, const Section& section,
+                              PatchableSink& to) {
+    if (one) return one(part, section, to);
+    CodecOptions own = options;
+    own.chunk_words = section.chunk_words;
+    return compress(part, name, section.method, word_bytes, to, own);
+  };
+  if (sections.size() == 1) return compressed(input, sections.front(), sink);
+  const std::size_t front_bytes = sections_front_bytes(sections.size());
+  sink.write(std::vector<std::byte>(front_bytes));
+  std::uint64_t written = front_bytes;
+  std::vector<SectionEntry> entries;
+  for (const Section& section : sections) {
+    const bool last = entries.size() + 1 == sections.size();
+    const auto part = input.first(last ? input.size() : section.words * word_bytes);
+    SinkBehind behind(written, sink);
+    const std::uint64_t bytes = compressed(part, section, behind);
+    entries.push_back({part.size(), bytes, checksum_of(part, options.threads)});
+    written += bytes;
+    input = input.subspan(part.size());
+  }
+  sink.patch(0, front_of(entries, word_bytes));
+  return written;
+}
+
+std::vector<std::byte> compress_sections(std::span<const std::byte> input,
+                                         std::span<const Section> sections, std::size_t word_bytes,
+                                         const CodecOptions& options) {
+  MemorySink sink;
+  reserve_output(sink.bytes(), input.size());
+  compress_sections(input, "the input", sections, word_bytes, sink, options);
   return std::move(sink.bytes());
 }
 
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,
                          const CodecOptions& options) {
-  if (is_described(file)) return decompress(inner_of(file, name), name, sink, options);
-  if (has_sections(file)) {
-    const SectionedFile sectioned(file, name);
-    refuse_over_limit(sectioned.header(), name, options);
-    for (const SectionView& section : sectioned.sections()) {
-      decompress(section.container, section.name, sink, options);
+  std::uint64_t bytes = 0;
+  for (const SectionView& from : containers_of(file, name, options)) {
+    if (has_prelude(from.container)) {
+      const std::vector<std::byte> original = restored(from, options);
+      sink.write(original);
+      bytes += original.size();
+    } else {
+      bytes += decompress_container(from.container, from.name, sink, options);
     }
-    return sectioned.header().original_bytes;
   }
-  if (!has_prelude(file)) return decompress_container(file, name, sink, options);
-  const std::vector<std::byte> original = decompress(file, options, name);
-  sink.write(original);
-  return original.size();
+  return bytes;
 }
 
 std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options,
                                   std::string_view name) {
-  if (is_described(file)) return decompress(inner_of(file, name), options, name);
-  if (has_sections(file)) {
-    MemorySink sink;
-    decompress(file, name, sink, options);
-    return std::move(sink.bytes());
+  std::vector<std::byte> all;
+  for (const SectionView& from : containers_of(file, name, options)) {
+    std::vector<std::byte> original = restored(from, options);
+    if (all.empty()) {
+      all = std::move(original);
+    } else {
+      all.insert(all.end(), original.begin(), original.end());
+    }
   }
-  if (!has_prelude(file)) return decompress_container(file, name, options);
-  const PreludeArchive archive(file, name);
-  std::vector<std::byte> decoded = decompress_container(archive.inner(), name, options);
-  restore_original(archive, decoded, name, options);
-  return decoded;
+  return all;
 }
 
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options, std::string_view name) {
-  if (is_described(file)) return decompress_into(inner_of(file, name), out, options, name);
-  if (has_sections(file)) {
-    const SectionedFile sectioned(file, name);
-    refuse_over_limit(sectioned.header(), name, options);
-    refuse_other_size(sectioned.header(), name, out.size());
-    for (const SectionView& section : sectioned.sections()) {
-      const auto bytes = original_header(section.container, section.name).original_bytes;
-      decompress_into(section.container, out.first(bytes), options, section.name);
-      out = out.subspan(bytes);
-    }
-    return;
+  const std::vector<SectionView> all = containers_of(file, name, options, &out);
+  for (const SectionView& from : all) {
+    const auto part = all.size() == 1
+                          ? out
+                          : out.first(original_header(from.container, from.name).original_bytes);
+    restored(from, options, [&](std::span<const std::byte> container) {
+      decompress_container_into(container, from.name, part, options);
+      return part;
+    });
+    out = out.subspan(part.size());
   }
-  if (!has_prelude(file)) return decompress_container_into(file, name, out, options);
-  const PreludeArchive archive(file, name);
-  decompress_container_into(archive.inner(), name, out, options);
-  restore_original(archive, out, name, options);
 }
 
 std::uint64_t Transformed::overhead_bytes() const { return side.empty() ? 0 : overhead_of(side); }
 
 Transformed transform(std::span<const std::byte> input, const synth::Prelude& prelude,
-                      std::size_t word_bytes, const CodecOptions& options) {
+                      std::size_t word_bytes, const CodecOptions& options, std::string_view name) {
   synth::check(prelude, word_bytes);
   if (prelude.empty()) return {{input.begin(), input.end()}, {}};
   try {
     Transformed result;
     reserve_output(result.bytes, input.size());
     result.bytes.resize(input.size());
-    result.side = transform_to(input, result.bytes, prelude, word_bytes, kUnnamed, options);
+    result.side = transform_to(input, result.bytes, prelude, word_bytes, name, options);
     return result;
   } catch (const std::bad_alloc&) {
-    refuse_for_memory(kUnnamed, prelude, input.size());
+    refuse_for_memory(name, prelude, input.size());
   }
 }
 

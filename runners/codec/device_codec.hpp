@@ -58,7 +58,7 @@ class DeviceCodec {
   /// if `capacity` is too small for the parts before the blocks; a capacity below bound() may be
   /// enough. `checksum` is the container's checksum of the original (format/header.hpp); a
   /// wrong one makes a container that readers refuse. Without it, separate kernels compute the
-  /// checksum (gpu/checksum/content_hash.hpp).
+  /// checksum (gpu/content_hash.hpp).
   virtual void encode(const void* in, std::size_t bytes, void* out, std::size_t capacity,
                       void* stream, std::optional<std::uint64_t> checksum = {}) = 0;
   /// Waits for encode() and returns the container's length. Throws Error if the capacity was too

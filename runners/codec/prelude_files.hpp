@@ -44,11 +44,14 @@ std::vector<std::byte> front_of(const synth::Prelude& prelude, SideSections sect
                                 std::size_t word_bytes, std::uint64_t original_bytes,
                                 std::uint64_t checksum);
 
-/// Writes a container behind `front`, which is written together with its first bytes.
+/// Writes a container behind others' bytes in a sink.
 class SinkBehind : public PatchableSink {
  public:
+  /// Behind `front`, which is written together with the container's first bytes.
   SinkBehind(std::vector<std::byte> front, PatchableSink& sink)
-      : front_(std::move(front)), sink_(sink) {}
+      : front_(std::move(front)), begin_(front_.size()), sink_(sink) {}
+  /// Behind `begin` bytes that are there.
+  SinkBehind(std::uint64_t begin, PatchableSink& sink) : begin_(begin), sink_(sink) {}
   std::uint64_t front_bytes() const { return front_.size(); }
   void write(std::span<const std::byte> bytes) override {
     if (!begun_) sink_.write(front_);
@@ -56,12 +59,13 @@ class SinkBehind : public PatchableSink {
     sink_.write(bytes);
   }
   void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
-    sink_.patch(front_.size() + offset, bytes);
+    sink_.patch(begin_ + offset, bytes);
   }
   void finish() override {}
 
  private:
   std::vector<std::byte> front_;
+  std::uint64_t begin_;
   PatchableSink& sink_;
   bool begun_ = false;
 };

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/codec/sections.hpp"
+#include "runners/codec/codec.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/value_type.hpp"
 #include "synth/prelude.hpp"

@@ -104,39 +104,6 @@ std::string step_sections(const Prelude& prelude) {
   return sections("components/preludes/README.md", titles);
 }
 
-/// The memory that a codec on a device takes besides the original while it works.
-struct DeviceMemory {
-  unsigned copies = 0;  ///< of the words in its workspace
-  // Bytes of other device memory that it allocates, at most, for a word.
-  std::size_t compressing = 0, decompressing = 0;
-  /// The most times that side data can have the original's size.
-  std::size_t side = 0;
-
-  DeviceMemory(const Prelude& prelude, std::size_t word_bytes) {
-    for (std::size_t i = 0; i < prelude.steps.size(); ++i) {
-      const Shape shape = traits_of(prelude.steps[i]).shape;
-      copies = std::max(copies, preludes::reads_apart(shape) && i > 0 ? 2u : 1u);
-      if (shape == Shape::Ranked) {
-        // The hash table; keys, their differences and ranks, and what they are compressed to.
-        compressing = std::max(compressing, 32 + 6 * word_bytes);
-        decompressing = std::max(decompressing, 2 * word_bytes);
-        side += 1;
-      } else if (preludes::has_exceptions(shape)) {
-        compressing = std::max(compressing, 8 + word_bytes);
-        decompressing = std::max(decompressing, 8 + word_bytes);
-        side += 1 + 8 / word_bytes;
-      } else if (shape == Shape::Divided) {
-        compressing = std::max(compressing, word_bytes);
-        decompressing = std::max(decompressing, word_bytes);
-      } else if (shape == Shape::Matched) {
-        // Numbers of copies, of which there is one for 32 words at most; segments; the literals.
-        compressing = std::max<std::size_t>(compressing, 1);
-        decompressing = std::max(decompressing, 2 + word_bytes);
-      }
-    }
-  }
-};
-
 }  // namespace
 
 std::vector<Component> side_components(const Prelude& prelude) {
@@ -168,51 +135,40 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
     const auto texts = std::ranges::find(kShapes, traits.shape, &ShapeTexts::shape);
     headers.push_back(fmt::format("runners/codec/cpu/steps/{}.hpp", texts->driver));
   }
-  const bool device = memory == CodecMemory::Device;
-  if (has_shape(prelude, Shape::Ranked)) {
-    headers.emplace_back(device ? "runners/codec/gpu/preludes/static_keys.hpp"
-                                : "runners/codec/format/key_coding.hpp");
-  }
-  if (has_side_data(prelude)) {
-    headers.emplace_back(device ? "runners/codec/gpu/preludes/static_side.hpp"
-                                : "runners/codec/cpu/static_side_codec.hpp");
-  }
+  if (has_shape(prelude, Shape::Ranked))
+    headers.emplace_back("runners/codec/format/key_coding.hpp");
+  if (has_side_data(prelude)) headers.emplace_back("runners/codec/cpu/static_side_codec.hpp");
   if (!prelude.empty()) {
-    headers.emplace_back(device ? "runners/codec/gpu/preludes/static_prelude_codec.hpp"
-                                : "runners/codec/cpu/static_prelude_codec.hpp");
+    headers.emplace_back(memory == CodecMemory::Device
+                             ? "runners/codec/gpu/preludes/static_prelude_codec.hpp"
+                             : "runners/codec/cpu/static_prelude_codec.hpp");
   }
   return headers;
 }
 
-Values prelude_values(const Method& method, std::size_t word_bytes) {
+Values prelude_values(const Method& method) {
   const Prelude& prelude = method.prelude;
   const auto is = [](bool condition) { return condition ? "1" : ""; };
-  const DeviceMemory memory(prelude, word_bytes);
-  const std::size_t least = 3 + memory.copies + memory.side;
   const PreludeStep* const lag = longest_lag(prelude);
   std::string types, descriptions;
+  bool apart = false;  // a step that is not the first one does not work in place
   for (const PreludeStep& step : prelude.steps) {
     types += fmt::format(",\n    {}", step_type(step));
     descriptions += description(step);
+    apart =
+        apart || (&step != prelude.steps.data() && preludes::reads_apart(traits_of(step).shape));
   }
-  return {
-      {"METHOD", to_string(method)},
-      {"METHOD_KIND", prelude.empty() ? "pipeline" : "method"},
-      {"PRELUDE", prelude.empty() ? std::string() : to_string(prelude)},
-      {"STEP_TYPES", types},
-      {"STEP_DESCRIPTIONS", descriptions},
-      {"STEP_SECTIONS", step_sections(prelude)},
-      {"CONTAINER", container_text(prelude)},
-      {"SIDE_DATA", is(has_side_data(prelude))},
-      {"SORTS", is(has_shape(prelude, Shape::Ranked))},
-      {"FINDS", is(has_shape(prelude, Shape::Matched))},
-      {"LONGEST_LAG", lag ? std::to_string(lag->parameter) : ""},
-      {"LONGEST_STEP", lag ? to_string(*lag) : ""},
-      {"TWO_COPIES", is(memory.copies == 2)},
-      {"COMPRESSING_BYTES", std::to_string(memory.compressing)},
-      {"DECOMPRESSING_BYTES", std::to_string(memory.decompressing)},
-      {"LEAST_MEMORY", std::to_string(least)},
-      {"MOST_MEMORY", std::to_string(least + (memory.compressing + word_bytes - 1) / word_bytes)}};
+  return {{"METHOD", to_string(method)},
+          {"METHOD_KIND", prelude.empty() ? "pipeline" : "method"},
+          {"PRELUDE", prelude.empty() ? std::string() : to_string(prelude)},
+          {"STEP_TYPES", types},
+          {"STEP_DESCRIPTIONS", descriptions},
+          {"STEP_SECTIONS", step_sections(prelude)},
+          {"CONTAINER", container_text(prelude)},
+          {"SIDE_DATA", is(has_side_data(prelude))},
+          {"LONGEST_LAG", lag ? std::to_string(lag->parameter) : ""},
+          {"LONGEST_STEP", lag ? to_string(*lag) : ""},
+          {"TWO_COPIES", is(apart)}};
 }
 
 }  // namespace fpsynth::synth

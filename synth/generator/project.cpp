@@ -174,7 +174,7 @@ Values choice_values(const ProjectRequest& request) {
       if (!std::ranges::count(all.prelude.steps, step)) all.prelude.steps.push_back(step);
     }
   }
-  values = prelude_values(all, request.word_bytes);
+  values = prelude_values(all);
   values["CHOICE"] = std::to_string(methods.size());
   values["METHOD"] = joined("; ", texts);
   values["METHOD_KIND"] = "best of these methods";
@@ -224,7 +224,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"LICENSE", as_comment(source_text("LICENSE"))},
                 {"COMPONENTS", component_sections(methods_of(request))},
                 {"SIMD_LEVELS", std::string(source_text("components/teams/simd/levels.cmake"))}};
-  values.merge(prelude_values(request.method, request.word_bytes));
+  values.merge(prelude_values(request.method));
   for (auto& [key, value] : choice_values(request)) values[key] = std::move(value);
 
   const std::map<std::string, bool> known =
@@ -264,6 +264,20 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   return values;
 }
 
+/// Throws UsageError if a project for GPUs cannot have what is wanted.
+void refuse_for_cuda(const ProjectRequest& request) {
+  if (request.target != Target::Cuda) return;
+  if (!request.others.empty()) {
+    throw UsageError("a project of several methods is for processors; leave out --target cuda");
+  }
+  if (has_side_data(request.method.prelude)) {
+    throw UsageError(
+        fmt::format("the processor executes the prelude '{}', which takes values out of the words; "
+                    "leave out --target cuda, or use fpsynth compress --backend cuda",
+                    to_string(request.method.prelude)));
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(Target target) { return files_of(target).name; }
@@ -289,6 +303,7 @@ std::string generate_header(const ProjectRequest& request) {
   check_codec_name(request.name);
   check(request.method.prelude, request.word_bytes);
   check_chunk_words(request.chunk_words);
+  refuse_for_cuda(request);
   const TargetFiles& target = files_of(request.target);
   return fill(template_text(target.files.front().first), values_of(request, target));
 }
@@ -307,9 +322,7 @@ std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
   check_codec_name(request.name);
   for (const Method& method : methods_of(request)) check(method.prelude, request.word_bytes);
   check_chunk_words(request.chunk_words);
-  if (!request.others.empty() && request.target == Target::Cuda) {
-    throw UsageError("a project of several methods is for processors; leave out --target cuda");
-  }
+  refuse_for_cuda(request);
   if (request.target == Target::Hdf5 &&
       (request.hdf5_filter < 256 || request.hdf5_filter > 65535)) {
     throw UsageError(

@@ -43,8 +43,8 @@ struct ProjectFile {
 void check_codec_name(std::string_view name);
 
 /// The files of a project. Throws UsageError for a name that is not safe and for a filter id that
-/// HDF5 reserves, or several methods for CUDA, and Error for a prelude that does not suit the word
-/// size.
+/// HDF5 reserves, or several methods or a prelude with side data for CUDA, and Error for a prelude
+/// that does not suit the word size.
 std::vector<ProjectFile> generate_project(const ProjectRequest& request);
 
 /// The names of the files that projects of this name have, of all targets.

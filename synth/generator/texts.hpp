@@ -64,6 +64,6 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
 std::vector<Component> side_components(const Prelude& prelude);
 
 /// The values of the templates' keys that depend on the prelude.
-Values prelude_values(const Method& method, std::size_t word_bytes);
+Values prelude_values(const Method& method);
 
 }  // namespace fpsynth::synth

@@ -1,6 +1,6 @@
 // Concept: Device
 
-#include "runners/codec/gpu/checksum/content_hash.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
 #include "runners/device/emulated_device.hpp"
 
 using Right = fpsynth::device::EmulatedDevice;

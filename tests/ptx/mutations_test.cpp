@@ -14,12 +14,13 @@
 #include <string>
 #include <string_view>
 
+#include "components/preludes/lag.hpp"
 #include "runners/baselines/gfc/device_host.hpp"
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/files.hpp"
-#include "runners/codec/gpu/preludes/prelude_on.hpp"
+#include "runners/codec/gpu/preludes/word_launcher.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/search/gpu/device_engine.hpp"
 #include "tests/runners/baselines/values.hpp"
@@ -295,11 +296,11 @@ Work lagged(std::uint64_t lag, std::size_t count) {
     const std::size_t bytes = count * sizeof(W);
     auto in = device.allocate<std::byte>(bytes), out = device.allocate<std::byte>(bytes);
     device.to_device(stream, in.data(), reinterpret_cast<const std::byte*>(words.data()), bytes);
-    codec::PreludeOn<PtxDevice, W> prelude(device);
-    codec::SideMemory<W> side;
-    constexpr std::uint8_t kKind = preludes::LagSub::wire;
-    prelude.forward(stream, kKind, in.data(), out.data(), count, lag, side.data);
-    prelude.backward(stream, kKind, out.data(), count, lag, side.data);
+    codec::WordLauncher<PtxDevice, W> launcher(device);
+    using Step = preludes::LagSub;
+    auto memory = device.allocate<W>(launcher.template workspace<Step>(count, lag));
+    launcher.template forward<Step>(stream, in.data(), out.data(), count, lag);
+    launcher.template backward<Step>(stream, out.data(), count, lag, memory.data());
     std::vector<W> back(count);
     device.to_host(stream, reinterpret_cast<std::byte*>(back.data()), out.data(), bytes);
     expect_same(back == words);

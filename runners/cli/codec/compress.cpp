@@ -24,7 +24,6 @@
 #include "runners/codec/format/sections.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/prelude_files.hpp"
-#include "runners/codec/sections.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "runners/study/choice.hpp"

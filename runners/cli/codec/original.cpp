@@ -155,9 +155,8 @@ void add_any_size(Command command, bool& any_size) {
 std::uint64_t decode_parts(std::span<const std::byte> file, const std::string& name, int threads,
                            bool any_size, const DecodePart& decode) {
   constexpr std::uint64_t kMostPacked = 1024;
-  const auto inner = codec::is_described(file) ? codec::DescribedFile(file, name).inner() : file;
   std::uint64_t bytes = 0;
-  for (const codec::SectionView& part : codec::sections_of(inner, name)) {
+  for (const codec::SectionView& part : codec::sections_of(file, name)) {
     codec::CodecOptions options;
     options.threads = threads;
     options.limit_is = "this machine's memory; give --any-size to decode it all the same";

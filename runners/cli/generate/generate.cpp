@@ -245,9 +245,8 @@ void add_generate(Command app) {
       "\n"
       "The project does not need fpsynth: a C++20 compiler, CMake and xxhash.h build it; for\n"
       "cuda, the CUDA Toolkit and CMake. It writes and reads the same files as fpsynth compress\n"
-      "and decompress. Its prelude is part of it; with DICT, DEC, RAT, GCD or MATCH,\n"
-      "calls of cuda wait for their stream. An HDF5 filter sees one chunk of HDF5 at a time, so\n"
-      "that a lag, too, is within it.");
+      "and decompress. Its prelude is part of it; that of cuda has the steps LAG, ORD and DIM\n"
+      "alone. An HDF5 filter sees one chunk of HDF5 at a time, so that a lag, too, is within it.");
   command.callback([arguments] { generate(*arguments); });
 }
 

@@ -10,7 +10,6 @@
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
-#include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "synth/common/error.hpp"
 

@@ -83,4 +83,10 @@ void hash_in_parallel(ContentHash& hash, std::span<const std::byte> content, int
   }
 }
 
+std::uint64_t checksum_of(std::span<const std::byte> content, int threads) {
+  ContentHash hash;
+  hash_in_parallel(hash, content, threads);
+  return hash.digest();
+}
+
 }  // namespace fpsynth::codec

@@ -37,4 +37,7 @@ std::uint64_t fastest_xxh3(std::span<const std::byte> bytes);
 void hash_in_parallel(ContentHash& hash, std::span<const std::byte> content, int threads,
                       const std::function<void(std::size_t at, std::size_t bytes)>& prepare = {});
 
+/// The checksum of all of the content, computed so.
+std::uint64_t checksum_of(std::span<const std::byte> content, int threads);
+
 }  // namespace fpsynth::codec

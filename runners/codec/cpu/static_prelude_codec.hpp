@@ -15,8 +15,8 @@
 #include "runners/codec/cpu/steps/step_driver.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/format/content_hash.hpp"
+#include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/format/side_data.hpp"
-#include "runners/codec/format/static_prelude_header.hpp"
 
 namespace fpsynth::codec {
 

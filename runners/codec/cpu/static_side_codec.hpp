@@ -70,11 +70,10 @@ struct StaticLists {
       codec::store(out + at + i * sizeof *numbers, numbers[i]);
     return Status::Ok;
   }
-  Status load(std::size_t at, std::uint64_t* numbers, std::size_t count) {
+  void load(std::size_t at, std::uint64_t* numbers, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       numbers[i] = codec::load<std::uint64_t>(in + at + i * sizeof *numbers);
     }
-    return Status::Ok;
   }
   static Status damaged(const char*) { return Status::Damaged; }
 };

@@ -88,11 +88,10 @@ struct SideArchives {
     Archive(in.subspan(at, bytes), name);
     return Status::Ok;
   }
-  Status load(std::size_t at, std::uint64_t* numbers, std::size_t count) const {
+  void load(std::size_t at, std::uint64_t* numbers, std::size_t count) const {
     for (std::size_t i = 0; i < count; ++i) {
       numbers[i] = codec::load<std::uint64_t>(in.data() + at + i * sizeof *numbers);
     }
-    return Status::Ok;
   }
   Status damaged(std::string_view what) const { refuse_damaged(name, what); }
 };

@@ -15,6 +15,8 @@
 
 namespace fpsynth::codec {
 
+class PatchableSink;
+
 /// The longest chunks, in words, that a reader accepts. Writers write synth::kChunkWords unless
 /// they are told another length.
 inline constexpr std::uint32_t kMaxChunkWords = 65536;
@@ -84,6 +86,34 @@ class PipelineFrames {
   synth::PipelineStages stages_;
   ContainerShape shape_;
   bool wide_;
+};
+
+/// Writes a container to a sink; the chunks are encoded elsewhere. Writes the header and the tail
+/// immediately and reserves space for the frames. Appends blocks as they come, and writes frames
+/// into the reserved space. Throws what the sink throws.
+class ContainerWriter {
+ public:
+  /// `tail`: the trailing bytes of the original, which fill no word.
+  ContainerWriter(const Header& header, std::span<const std::byte> tail, PatchableSink& sink);
+
+  /// Add the frames and the blocks of the next chunks. A chunk's frame and block may come in
+  /// separate calls.
+  void add_frames(std::span<const std::byte> frames);
+  void add_blocks(std::span<const std::byte> blocks);
+  /// Writes the remaining frames and the checksum and returns the container's length. Does not
+  /// finish the sink.
+  std::uint64_t finish(std::uint64_t checksum);
+
+ private:
+  /// Frames are collected up to this many bytes between patches.
+  static constexpr std::size_t kPatchBytes = std::size_t{256} << 10;
+
+  void put(std::span<const std::byte> bytes);
+  void patch_frames();
+
+  PatchableSink& sink_;
+  std::uint64_t checksum_at_, written_ = 0, frames_at_ = 0;
+  std::vector<std::byte> frames_;  ///< not written yet; they go to frames_at_
 };
 
 // Errors of the codecs that throw, made from a status or a fault.

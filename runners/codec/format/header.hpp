@@ -95,7 +95,7 @@ FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::ui
       if (i != kVersionAt) return Status::OtherCodec;
       if (container[i] == std::byte{kDescribedVersion}) return Status::Described;
       if (container[i] == std::byte{kSectionsVersion}) return Status::Described;
-      return container[i] < prefix[i] ? Status::OldVersion : Status::OtherCodec;
+      return container[i] < std::byte{kVersion} ? Status::OldVersion : Status::OtherCodec;
     }
   }
   return Status::Ok;

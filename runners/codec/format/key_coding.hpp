@@ -90,10 +90,7 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
   template <class Lists>
   static Status decode(Lists& lists, std::size_t bytes, std::size_t words, SideData<W>& side) {
     std::uint64_t divisors = ~std::uint64_t{0};
-    if (bytes >= kLengthBytes) {
-      const Status status = lists.load(0, &divisors, 1);
-      if (status != Status::Ok) return status;
-    }
+    if (bytes >= kLengthBytes) lists.load(0, &divisors, 1);
     return divisors > preludes::kMostDivisors
                ? lists.template decode<W>(0, bytes, words, side.values, side.count)
                : decode_differences(lists, bytes, words, side);

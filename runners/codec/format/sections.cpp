@@ -6,6 +6,7 @@
 
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
+#include "runners/codec/format/description.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
@@ -131,6 +132,7 @@ SectionedFile::SectionedFile(std::span<const std::byte> file, std::string_view n
 }
 
 std::vector<SectionView> sections_of(std::span<const std::byte> file, std::string_view name) {
+  if (is_described(file)) file = DescribedFile(file, name).inner();
   if (has_sections(file)) return SectionedFile(file, name).sections();
   return {{file, std::string(name)}};
 }

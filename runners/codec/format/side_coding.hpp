@@ -48,7 +48,7 @@ bool count_list(std::size_t bytes, std::size_t most, Count& count) {
 ///   encode<T>(at, values, count, written)     writes a container, and sets its length
 ///   decode<T>(at, bytes, most, values, count) reads one of that many bytes; Damaged if it has more
 ///                                             than `most` values, before it allocates anything
-///   store(at, numbers, count), load(…)        numbers of eight bytes each
+///   store(at, numbers, count), load(…)        numbers of eight bytes each; load() cannot fail
 ///   damaged(what)                             Damaged, if it does not throw
 struct SideParts {
   static constexpr std::size_t kLengthBytes = 8;
@@ -70,10 +70,7 @@ struct SideParts {
   static Status decode_behind_length(Lists& lists, std::size_t& at, std::size_t bytes,
                                      std::size_t most, Values& values, Count& count) {
     std::uint64_t length = 0;
-    if (bytes - at >= kLengthBytes) {
-      const Status status = lists.load(at, &length, 1);
-      if (status != Status::Ok) return status;
-    }
+    if (bytes - at >= kLengthBytes) lists.load(at, &length, 1);
     if (bytes - at < kLengthBytes || length > bytes - at - kLengthBytes) {
       return lists.damaged(kCutOff);
     }
@@ -111,13 +108,11 @@ struct SideParts {
                                 preludes::Divisors& divisors, std::size_t& at) {
     std::uint64_t count = 0;
     if (bytes < kLengthBytes) return lists.damaged(kCutOff);
-    Status status = lists.load(0, &count, 1);
-    if (status != Status::Ok) return status;
+    lists.load(0, &count, 1);
     if (count > preludes::kMostDivisors) return lists.damaged("too many divisors");
     at = kLengthBytes * (1 + std::size_t(count));
     if (bytes < at) return lists.damaged(kCutOff);
-    status = lists.load(kLengthBytes, divisors.of, std::size_t(count));
-    if (status != Status::Ok) return status;
+    lists.load(kLengthBytes, divisors.of, std::size_t(count));
     divisors.count = std::size_t(count);
     if ((count == 0 && least == 0) || divisors.suit()) return Status::Ok;
     return lists.damaged("its divisors do not ascend, or are too large");

@@ -16,18 +16,31 @@
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
-#include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"
-#include "runners/codec/gpu/checksum/content_hash.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
 #include "runners/codec/gpu/launcher.hpp"
-#include "runners/codec/gpu/preludes/prelude_memory.hpp"
+#include "runners/codec/streams.hpp"
 #include "runners/device/device_concept.hpp"
+#include "runners/device/device_info.hpp"
 
 namespace fpsynth::codec {
 
 /// The most bytes of original in a batch, and the most bytes of device memory in use.
 inline constexpr std::size_t kDeviceBatchBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kDeviceMemory = std::size_t{1} << 30;
+
+/// Throws DeviceUnsuitable: `what` needs `needed` bytes of device memory, but only `free` are
+/// available.
+[[noreturn]] inline void refuse_memory(std::string_view device, std::string_view what,
+                                       std::size_t needed, std::size_t free) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  throw device::DeviceUnsuitable(
+      std::string(device) + ": " + std::string(what) + " needs " +
+      std::to_string(needed / kMiB + 1) + " MiB of device memory, but " +
+      std::to_string(free / kMiB) +
+      " MiB are available; end other programs that use the GPU, or use the CPU's codec (fpsynth: "
+      "--backend cpu)");
+}
 
 /// The common part of both directions: two batches, each with a stream, which take turns.
 template <device::Device Device, ProgramSizes Program>

@@ -9,8 +9,8 @@
 
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/format/container.hpp"
+#include "runners/codec/gpu/interpreted_program.hpp"
 #include "runners/codec/gpu/launcher.hpp"
-#include "runners/codec/gpu/program_of.hpp"
 #include "runners/device/device_concept.hpp"
 
 namespace fpsynth::codec {

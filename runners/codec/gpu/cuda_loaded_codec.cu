@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "runners/codec/gpu/codec_on.hpp"
-#include "runners/codec/gpu/program_of.hpp"
+#include "runners/codec/gpu/interpreted_program.hpp"
 #include "runners/device/cuda_device.cuh"
 
 namespace fpsynth::codec {

@@ -6,21 +6,39 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "components/preludes/registry.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/gpu/batches.hpp"
 #include "runners/codec/gpu/files.hpp"
-#include "runners/codec/gpu/preludes/prelude_on.hpp"
-#include "runners/codec/gpu/program_of.hpp"
+#include "runners/codec/gpu/interpreted_program.hpp"
+#include "runners/codec/gpu/preludes/word_launcher.hpp"
 #include "runners/codec/prelude_files.hpp"
 
 namespace fpsynth::codec {
+
+template <device::Device Device>
+[[noreturn]] void refuse_prelude(Device& device, std::size_t needed, std::size_t free) {
+  refuse_memory(device.name(), "a prelude, which works on the whole input,", needed, free);
+}
+
+/// Splits a prelude in front of the first step behind all that have side data: the processor
+/// executes what is before, the device what is behind.
+inline std::array<synth::Prelude, 2> split(const synth::Prelude& prelude) {
+  auto end = prelude.steps.end();
+  while (end != prelude.steps.begin() &&
+         !preludes::takes_values(synth::prelude_traits(std::prev(end)->kind).shape)) {
+    --end;
+  }
+  return {synth::Prelude{{prelude.steps.begin(), end}}, synth::Prelude{{end, prelude.steps.end()}}};
+}
 
 /// A whole original in device memory, as it is before or after some steps of a prelude.
 template <device::Device Device>
@@ -34,7 +52,7 @@ class ResidentBytes {
   ResidentBytes(Device& device, std::size_t bytes, unsigned copies, std::size_t piece, int threads)
       : device_(device), bytes_(bytes), threads_(threads) {
     const std::size_t free = device.free_memory() / 10 * 9;
-    if (bytes > free / copies) refuse_prelude_memory(device.name(), copies * bytes, free);
+    if (bytes > free / copies) refuse_prelude(device, copies * bytes, free);
     piece_ = std::clamp<std::size_t>(bytes, 1, std::max<std::size_t>(1, piece));
     for (Half& half : halves_) {
       half.stream = device.make_stream();
@@ -126,21 +144,31 @@ std::uint64_t compress_on(Device device, std::span<const std::byte> input, std::
     device.use();
     ResidentBytes<Device> resident(device, input.size(), 2, batch_bytes, options.threads);
     auto other = resident.allocate();
-    const std::uint64_t checksum = resident.upload(input);
+    const auto [on_host, on_device] = split(method.prelude);
+    SideSections sections;
+    std::uint64_t checksum = 0;
+    if (on_host.empty()) {
+      checksum = resident.upload(input);
+    } else {
+      Transformed transformed = transform(input, on_host, word_bytes, options, name);
+      sections = std::move(transformed.side);
+      resident.upload(transformed.bytes);
+      checksum = checksum_of(input, options.threads);
+    }
+    sections.resize(method.prelude.steps.size());
     const std::size_t tail = header.tail_bytes(), tail_at = input.size() - tail;
     auto stream = device.make_stream();
-    PreludeOn<Device, W> prelude(device);
-    SideSections sections;
-    for (const synth::PreludeStep& step : method.prelude.steps) {
-      SideMemory<W> data;
-      data.data.divisors = step.divisors;
-      refuse_unless_ok(prelude.forward(stream, step.kind, resident.data(), other.data(),
-                                       header.words(), step.parameter, data.data),
-                       step, name);
+    WordLauncher<Device, W> launcher(device);
+    for (const synth::PreludeStep& step : on_device.steps) {
+      preludes::with_step(step.kind, [&]<class Step>() {
+        if constexpr (!preludes::has_side_data<Step>) {
+          launcher.template forward<Step>(stream, resident.data(), other.data(), header.words(),
+                                          step.parameter);
+        }
+      });
       device.copy(stream, other.data() + tail_at, resident.data() + tail_at, tail);
       device.wait(stream);
       resident.swap(other);
-      sections.push_back(encode_side(data.data, synth::prelude_traits(step.kind).shape, options));
     }
     other = {};
     SinkBehind behind(
@@ -172,17 +200,33 @@ std::uint64_t decompress_on(Device device, std::span<const std::byte> file, std:
                                    options.threads);
     Decompressor(device, program, archive, name, resident.data(), options.threads).run(batch_bytes);
     auto stream = device.make_stream();
-    PreludeOn<Device, W> steps_on(device);
+    WordLauncher<Device, W> launcher(device);
     const std::uint64_t words = archive.header().words();
-    const std::vector<synth::PreludeStep>& steps = prelude->prelude().steps;
-    for (std::size_t i = steps.size(); i-- > 0;) {
-      DecodedSide<W> side(prelude->side()[i], steps[i], words, name, options);
-      refuse_unless_ok(steps_on.backward(stream, steps[i].kind, resident.data(), words,
-                                         steps[i].parameter, side.data),
-                       steps[i], name);
+    const auto [on_host, on_device] = split(prelude->prelude());
+    for (std::size_t i = on_device.steps.size(); i-- > 0;) {
+      const synth::PreludeStep& step = on_device.steps[i];
+      preludes::with_step(step.kind, [&]<class Step>() {
+        if constexpr (!preludes::has_side_data<Step>) {
+          const std::uint64_t count = launcher.template workspace<Step>(words, step.parameter);
+          const std::size_t free = device.free_memory();
+          if (count > free / sizeof(W)) refuse_prelude(device, count * sizeof(W), free);
+          auto memory = device.template allocate<W>(count);
+          launcher.template backward<Step>(stream, resident.data(), words, step.parameter,
+                                           memory.data());
+          device.wait(stream);
+        }
+      });
     }
-    device.wait(stream);
-    refuse_wrong_sum(name, prelude->header(), resident.download(sink));
+    if (on_host.empty()) {
+      refuse_wrong_sum(name, prelude->header(), resident.download(sink));
+      return;
+    }
+    MemorySink original;
+    reserve_output(original.bytes(), prelude->original_bytes());
+    resident.download(original);
+    restore(original.bytes(), on_host, sizeof(W), prelude->side(), name, options);
+    refuse_wrong_sum(name, prelude->header(), checksum_of(original.bytes(), options.threads));
+    sink.write(original.bytes());
   });
   return archive.header().original_bytes;
 }

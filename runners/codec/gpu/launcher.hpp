@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "runners/codec/gpu/checksum/content_hash.hpp"
-#include "runners/codec/gpu/header_kernel.hpp"
+#include "components/teams/hardware.hpp"
+#include "runners/codec/format/header.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
 #include "runners/codec/gpu/kernels.hpp"
 #include "runners/device/device_concept.hpp"
 #include "runners/device/device_info.hpp"
@@ -179,6 +180,39 @@ class ChunkLauncher {
   Program program_;
   std::uint32_t encode_blocks_ = 0, decode_blocks_ = 0;
   std::size_t overflow_bytes_ = 0;
+};
+
+/// Writes header[0..bytes) and, after it, the tail to `out`. Runs as one thread block.
+struct HeaderKernel {
+  static constexpr std::uint32_t kLanes = 32;
+  /// Of a container, or of a prelude.
+  static constexpr std::size_t kMostBytes = 128;
+  static_assert(header_bytes(kMostStages) <= kMostBytes);
+
+  struct Args {
+    std::byte header[kMostBytes];
+    std::uint32_t bytes, tail_bytes;
+    const std::uint64_t* checksum;  ///< replaces the header's unless null
+    const std::byte* tail;
+    std::byte* out;
+    /// Receives the container's length, blocks_at + *block_bytes, unless null.
+    std::uint64_t* total = nullptr;
+    const std::uint64_t* block_bytes = nullptr;
+    std::uint64_t blocks_at = 0;
+  };
+
+  template <teams::Hardware Hardware>
+  static FPSYNTH_INLINE void run(Hardware hardware, const Args& args) {
+    for (std::uint32_t i = hardware.lane(); i < args.bytes; i += hardware.lanes()) {
+      args.out[i] = args.header[i];
+    }
+    if (args.total && hardware.lane() == 0) *args.total = args.blocks_at + *args.block_bytes;
+    hardware.barrier();
+    if (args.checksum && hardware.lane() == 0) store(args.out + args.bytes - 8, *args.checksum);
+    for (std::uint32_t i = hardware.lane(); i < args.tail_bytes; i += hardware.lanes()) {
+      args.out[args.bytes + i] = args.tail[i];
+    }
+  }
 };
 
 /// Runs a program on whole containers: on their chunks, on what is in front of them, and on the

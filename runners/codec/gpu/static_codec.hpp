@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "runners/codec/format/static_container.hpp"
-#include "runners/codec/gpu/header_kernel.hpp"
 #include "runners/codec/gpu/launcher.hpp"
 #include "runners/codec/gpu/static_program.hpp"
 #include "runners/device/device_concept.hpp"
@@ -24,9 +23,10 @@ struct VerdictKernel {
     std::uint32_t prefix_bytes;
     std::uint64_t original;  ///< the size that must follow them
     const std::byte* container;
-    LaunchWords shared;         ///< of the decoding
-    const std::uint64_t* hash;  ///< of what was decoded
-    int* status;                ///< receives the Status
+    const std::uint64_t* fault;  ///< of the decoding: not 0 if there is one; or null, and
+    const int* inner;            ///< the Status of the container within
+    const std::uint64_t* hash;   ///< of what was decoded
+    int* status;                 ///< receives the Status
   };
 
   template <teams::Hardware Hardware>
@@ -41,8 +41,13 @@ struct VerdictKernel {
     if (status != Status::Ok) return status;
     const std::byte* const size = args.container + args.prefix_bytes;
     if (load<std::uint64_t>(size) != args.original) return Status::TooSmall;
-    if (*args.shared.fault()) return Status::Damaged;
+    if (args.fault && *args.fault) return Status::Damaged;
+    if (args.inner && *args.inner != int(Status::Ok)) return of_inner(Status(*args.inner));
     return load<std::uint64_t>(size + 8) == *args.hash ? Status::Ok : Status::WrongSum;
+  }
+  FPSYNTH_INLINE static Status of_inner(Status inner) {
+    const bool told = inner == Status::OtherCodec || inner == Status::WrongSum;
+    return told ? inner : Status::Damaged;
   }
 };
 
@@ -131,7 +136,7 @@ class StaticDeviceCodec {
     verdict.prefix_bytes = std::uint32_t(Container::kPrefixBytes);
     verdict.original = original;
     verdict.container = in;
-    verdict.shared = at.found();
+    verdict.fault = at.found().fault();
     verdict.hash = at.hash;
     verdict.status = status;
     device_.template launch<VerdictKernel>(stream, 1, 0, verdict);

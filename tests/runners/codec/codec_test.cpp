@@ -9,7 +9,6 @@
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
-#include "runners/codec/format/container_writer.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"

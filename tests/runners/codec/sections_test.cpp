@@ -1,6 +1,6 @@
 // Files of sections: every part of an input with a method of its own.
 
-#include "runners/codec/sections.hpp"
+#include "runners/codec/codec.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/sections.hpp"
 #include "runners/search/choice/sections.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/search/support.hpp"

@@ -2,10 +2,10 @@
 // The kernels of the codec that interpret pipelines on emulated devices: library
 // fpsynth_codec_kernels.
 
-#include "runners/codec/gpu/checksum/content_hash.hpp"
-#include "runners/codec/gpu/header_kernel.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
 #include "runners/codec/gpu/interpreted_program.hpp"
 #include "runners/codec/gpu/kernels.hpp"
+#include "runners/codec/gpu/launcher.hpp"
 #include "tests/support/kernels/kernel.hpp"
 
 namespace fpsynth::device {

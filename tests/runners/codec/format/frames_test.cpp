@@ -13,7 +13,7 @@
 #include "components/registry.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/static_container.hpp"
-#include "runners/codec/gpu/program_of.hpp"
+#include "runners/codec/gpu/interpreted_program.hpp"
 #include "tests/runners/codec/support.hpp"
 
 namespace fpsynth::codec {

@@ -1,4 +1,4 @@
-#include "runners/codec/gpu/checksum/content_hash.hpp"
+#include "runners/codec/gpu/content_hash.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>

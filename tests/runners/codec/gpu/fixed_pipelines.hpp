@@ -5,16 +5,12 @@
 #include <cstdint>
 
 #include "components/family.hpp"
-#include "components/preludes/dec.hpp"
-#include "components/preludes/dict.hpp"
 #include "components/preludes/dim.hpp"
 #include "components/preludes/lag.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/registry.hpp"
 #include "components/static_pipeline.hpp"
-#include "runners/codec/gpu/preludes/static_keys.hpp"
 #include "runners/codec/gpu/preludes/static_prelude_codec.hpp"
-#include "runners/codec/gpu/preludes/static_side.hpp"
 
 namespace fpsynth::codec::testing {
 
@@ -47,11 +43,5 @@ using Ord = StaticStep<preludes::Ord>;
 template <class Device>
 using MpcBehindSteps = StaticPreludeDeviceCodec<Device, Mpc, Ord, Sub<7>, Xor<1000>>;
 constexpr const char* kMpcBehindSteps = "ORD LAGs:7 LAGx:1000 / LNV6s BIT LNV1s ZE";
-
-/// With side data.
-template <class Device>
-using MpcBehindSideSteps = StaticPreludeDeviceCodec<Device, Mpc, StaticStep<preludes::Dec, 2>,
-                                                    StaticStep<preludes::Dict>, Sub<9>>;
-constexpr const char* kMpcBehindSideSteps = "DEC:2 DICT LAGs:9 / LNV6s BIT LNV1s ZE";
 
 }  // namespace fpsynth::codec::testing

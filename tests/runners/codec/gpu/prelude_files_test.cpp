@@ -178,7 +178,7 @@ TEST(DevicePreludeFiles, ThatDoNotFitIntoMemorySaySo) {
 }
 
 TEST(DevicePreludeFiles, FailWithTheDevice) {
-  const synth::Method method = synth::parse_method(kMethods[1]);
+  const synth::Method method = synth::parse_method(kMethods[7]);
   const Bytes input = signal(100'000, 8);
   const Bytes file = compress(input, method, 8);
   for (const int launches : {0, 1, 3, 5}) {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "components/registry.hpp"
-#include "runners/codec/gpu/program_of.hpp"
+#include "runners/codec/gpu/interpreted_program.hpp"
 #include "tests/runners/codec/gpu/codec_on_device.hpp"
 #include "tests/runners/codec/gpu/fixed_pipelines.hpp"
 #include "tests/runners/codec/support.hpp"
