@@ -11,10 +11,11 @@
 namespace fpsynth::cluster {
 /// One collective operation. `text`: the name of a step, or an error.
 std::vector<Ranks::Bytes> Ranks::take(Kind kind, std::string_view text, Bytes own) {
-  const auto all = all_gather(to_cbor({{"kind", kind},
-                                       {"text", std::string(text)},
-                                       {"node", place().node},
-                                       {"bytes", nlohmann::json::binary(std::move(own))}}));
+  const auto all = gathered(to_cbor({{"kind", kind},
+                                     {"text", std::string(text)},
+                                     {"node", place().node},
+                                     {"bytes", nlohmann::json::binary(std::move(own))}}),
+                            true);
   std::vector<Bytes> given;
   std::string error;
   bool stopped = false;
@@ -54,7 +55,7 @@ std::vector<Ranks::Bytes> Ranks::exchange(std::string_view step, Bytes own) {
 
 std::vector<Ranks::Bytes> Ranks::gather(std::string_view step, Bytes own) {
   take(Kind::Step, step, {});
-  return gather_on_first(std::move(own));
+  return gathered(own, false);
 }
 
 void Ranks::stop() { take(Kind::Stopped, {}, {}); }

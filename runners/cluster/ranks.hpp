@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/search/peers.hpp"
+#include "runners/search/options.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cluster {
@@ -48,16 +48,14 @@ class Ranks : public search::Peers {
   std::string end();
 
  protected:
-  /// The bytes of every rank, by rank. Called by all ranks.
-  virtual std::vector<Bytes> all_gather(const Bytes& own) = 0;
-  /// The same on rank 0; none on others.
-  virtual std::vector<Bytes> gather_on_first(Bytes own) = 0;
+  /// The bytes of every rank, by rank: on all ranks, or on rank 0 and none on others. Called by
+  /// all.
+  virtual std::vector<Bytes> gathered(const Bytes& own, bool on_all) = 0;
 
  private:
   enum class Kind : std::uint8_t { Step, Stopped, Failed, Ended };
 
   std::vector<Bytes> take(Kind kind, std::string_view text, Bytes own);
-  std::string node_of(std::size_t rank, const Bytes& message) const;
 
   bool over_ = false;
 };

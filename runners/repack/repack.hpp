@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "runners/data/formats/stored_datasets.hpp"
-#include "runners/repack/choice.hpp"
 #include "runners/search/choose.hpp"
 
 namespace fpsynth::repack {
@@ -38,6 +37,18 @@ struct Options {
 
 /// Smaller data sets are left as they are.
 inline constexpr std::uint64_t kSmallBytes = 4096;
+
+/// The level of gzip that methods are compared with: that of `nccopy -d 5 -s`.
+inline constexpr unsigned kGzipLevel = 5;
+
+/// A method, and the bytes of a sample of the data set's chunks.
+struct Sampled {
+  synth::Method method;
+  std::size_t chunk_words = synth::kChunkWords;
+  std::uint64_t bytes = 0;   ///< of values
+  std::uint64_t packed = 0;  ///< as the filter stores them
+  std::uint64_t gzip = 0;    ///< as libhdf5's filters shuffle and deflate do
+};
 
 /// The plan for one data set.
 struct Planned {

@@ -1,10 +1,13 @@
 #pragma once
-// The choice of a method for one input that is to be compressed: a search on a sample of its
-// chunks, behind the preludes that suit it, then the best methods on all of it.
+// The choice of a method for one input that is to be compressed, or for each of its sections: a
+// search on a sample of its chunks, behind the preludes that suit it, then the best methods on all
+// of it.
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "components/stage_table.hpp"
@@ -71,5 +74,31 @@ struct Choice {
 /// preludes, as much for every input; with them, the input three times. Throws Error if the input
 /// has no whole word, if it changes meanwhile, and if no candidate restores it.
 Choice choose(const data::Input& input, const ChoiceOptions& options);
+
+/// A run of words of an input, and the choice of its method.
+struct ChosenSection {
+  std::uint64_t words = 0;
+  Choice choice;
+};
+
+struct SectionChoice {
+  /// In their order, all words of the input; one if sections do not pay.
+  std::vector<ChosenSection> sections;
+  std::uint64_t bytes = 0;  ///< of the file that codec::compress_sections() makes of the input
+  std::vector<std::uint64_t> smaller_bytes;  ///< of those that smaller efforts choose
+  /// The best for all of the input in one, if there are several sections that were looked for.
+  std::optional<Candidate> single;
+};
+
+/// Chooses the method of each section; what an effort tries is shared among them. `lengths`: their
+/// words, all those of the input, which has some. Throws what choose() throws.
+SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t> lengths,
+                         const ChoiceOptions& options);
+
+/// Looks for sections where the statistics of the words change. Those with which a method each,
+/// found with little effort, saves a relevant share of the bytes get all of the effort, if they
+/// still save that much of what the methods make of the whole input, or save something and did so
+/// with a smaller effort; all else is done as choose() does it. Throws what choose() throws.
+SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& options);
 
 }  // namespace fpsynth::search

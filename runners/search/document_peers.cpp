@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "results/documents/merge.hpp"
-#include "runners/search/checks.hpp"
 #include "runners/search/document_search.hpp"
+#include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 
@@ -30,47 +29,32 @@ std::vector<results::ChunkRange> ranges_from(const Json& json) {
   return ranges;
 }
 
-Json json_of(const std::vector<std::uint64_t>& numbers) {
-  const auto* raw = reinterpret_cast<const std::uint8_t*>(numbers.data());
-  return Json::binary({raw, raw + numbers.size() * sizeof numbers[0]});
-}
-
-std::vector<std::uint64_t> numbers_from(const Json& json) {
-  const auto& raw = json.get_binary();
-  std::vector<std::uint64_t> numbers(raw.size() / sizeof(std::uint64_t));
-  if (!numbers.empty()) std::memcpy(numbers.data(), raw.data(), raw.size());
-  return numbers;
+/// Calls field(name, value) for each sum of a document.
+void list_sums(auto field, auto& document) {
+  auto& run = document.run;
+  field("sampled_bytes", document.sampled_bytes);
+  field("payload_bytes", document.payload_bytes);
+  field("failed", document.failed);
+  field("edges", run.edges_verified);
+  field("merged_states", run.merged_states);
+  field("failures", run.failures);
+  field("threads", run.threads);
+  field("backend", run.backend);
+  field("device", run.device);
 }
 
 /// The sums of a document, for sums_from().
 Bytes bytes_of_sums(const results::Document& document) {
-  const results::Run& run = document.run;
-  return to_cbor({{"ranges", json_of(document.chunk_ranges)},
-                  {"sampled_bytes", document.sampled_bytes},
-                  {"payload_bytes", json_of(document.payload_bytes)},
-                  {"failed", json_of(document.failed)},
-                  {"edges", run.edges_verified},
-                  {"merged_states", run.merged_states},
-                  {"failures", run.failures},
-                  {"threads", run.threads},
-                  {"backend", run.backend},
-                  {"device", run.device}});
+  Json json = {{"ranges", json_of(document.chunk_ranges)}};
+  list_sums([&](const char* name, const auto& value) { json[name] = value; }, document);
+  return to_cbor(json);
 }
 
 results::Document sums_from(const Bytes& bytes) {
   const Json json = from_cbor(bytes);
   results::Document document;
   document.chunk_ranges = ranges_from(json.at("ranges"));
-  document.sampled_bytes = json.at("sampled_bytes");
-  document.payload_bytes = numbers_from(json.at("payload_bytes"));
-  document.failed = numbers_from(json.at("failed"));
-  results::Run& run = document.run;
-  run.edges_verified = json.at("edges");
-  run.merged_states = json.at("merged_states");
-  run.failures = json.at("failures");
-  run.threads = json.at("threads");
-  run.backend = json.at("backend");
-  run.device = json.at("device");
+  list_sums([&](const char* name, auto& value) { json.at(name).get_to(value); }, document);
   return document;
 }
 

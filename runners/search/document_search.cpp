@@ -8,8 +8,8 @@
 #include "results/documents/merge.hpp"
 #include "runners/data/description.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/checks.hpp"
-#include "runners/search/parts.hpp"
+#include "runners/search/prelude_search.hpp"
+#include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 #include "synth/stage_list.hpp"
@@ -21,7 +21,6 @@ namespace {
 /// most the parts in progress.
 constexpr double kPartSeconds = 10;
 constexpr std::size_t kFirstPart = 64;  ///< chunks behind each of several preludes
-constexpr double kReportSeconds = 0.2;
 
 /// Takes over how and on what a search ran.
 void take_run(results::Run& run, const results::Run& other) {
@@ -328,7 +327,9 @@ void DocumentSearch::give_up(const std::exception_ptr& failed) {
   } catch (const device::DeviceError& error) {
     if (document_.run.chunks_done == 0 || !options_.checkpoint || !leads()) throw;
     save();
-    throw with_rest_saved(error, chunks_done(), own_part().size());
+    throw device::DeviceError(
+        fmt::format("{}; the results of {} of {} are saved, continue with --resume", error.what(),
+                    chunks_done(), counted(own_part().size(), "chunk")));
   }
 }
 
@@ -373,7 +374,7 @@ void DocumentSearch::verify() {
   }
   results::finish(document_);
   if (!document_.run.complete || options_.verification.kind != Verification::Kind::Top) return;
-  verify_top(document_, options_, [&](std::uint64_t id) {
+  const auto restores_id = [&](std::uint64_t id) {
     const synth::Method method = document_.space.method_at(id);
     if (options_.sample == 1) {
       return decodes(parts_of(input_), method, word_bytes_, space().chunk_words,
@@ -386,7 +387,24 @@ void DocumentSearch::verify() {
         sample.parts, {{}, method.pipeline}, word_bytes_, space().chunk_words,
         document_.payload_bytes[id] + overhead_of(sample.parts, method.pipeline, word_bytes_),
         options_);
-  });
+  };
+  std::vector<std::uint64_t> failed;
+  for (std::size_t i = 0; i < document_.ranking.size() && i < options_.verification.top; ++i) {
+    if (options_.stopped()) {
+      document_.run.complete = false;  // all chunks are done, but verification must start again
+      return;
+    }
+    if (!restores_id(document_.ranking[i])) failed.push_back(document_.ranking[i]);
+  }
+  document_.failed.insert(document_.failed.end(), failed.begin(), failed.end());
+  document_.run.failures += failed.size();
+  results::finish(document_);
+}
+
+results::Document search_with_preludes(const data::Input& input, const synth::Plan& plan,
+                                       const PreludeOptions& preludes, const SearchOptions& options,
+                                       const results::Document* done) {
+  return DocumentSearch(input, plan, preludes, options).run(done);
 }
 
 }  // namespace fpsynth::search

@@ -15,7 +15,6 @@
 #include "runners/data/input.hpp"
 #include "runners/search/engine.hpp"
 #include "runners/search/prelude_search.hpp"
-#include "runners/search/transformed_input.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/plan.hpp"
 

@@ -1,18 +1,21 @@
 #pragma once
-// The options of a search, and the progress that it tells of.
+// The options of a search, its progress, and the processes that search together.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "components/stage_table.hpp"
 #include "results/documents/document.hpp"
 #include "runners/search/engine.hpp"
-#include "runners/search/peers.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::search {
 
@@ -30,6 +33,34 @@ struct Verification {
   static Verification parse(std::string_view text);
   std::string text() const;
 };
+
+/// Ranks of a cluster, or shards that race together. Every process does its share of a step and
+/// learns the findings of the others. One thread of each process calls, in the same order in all.
+class Peers {
+ public:
+  using Bytes = std::vector<std::uint8_t>;
+
+  virtual ~Peers() = default;
+
+  virtual std::size_t rank() const = 0;   ///< of this process, from 0
+  virtual std::size_t count() const = 0;  ///< of processes
+  /// Gives this process's bytes of a step and waits for those of all others. Returns all, by rank.
+  /// Throws Error if a process does not give them, and PeersStopped.
+  virtual std::vector<Bytes> exchange(std::string_view step, Bytes own) = 0;
+  /// The same, but rank 0 alone gets the bytes; the others return at once with none.
+  virtual std::vector<Bytes> gather(std::string_view step, Bytes own) {
+    return exchange(step, std::move(own));
+  }
+};
+
+/// Another process was asked to end, so that the step stays undone in all.
+class PeersStopped : public Error {
+ public:
+  PeersStopped() : Error("another process was asked to end") {}
+};
+
+/// Progress is told this often.
+inline constexpr double kReportSeconds = 0.2;
 
 struct Progress {
   std::uint64_t chunks_done = 0, chunks_total = 0;  ///< of the part, if only that is searched

@@ -5,16 +5,65 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "results/documents/document.hpp"
+#include "runners/codec/codec.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/search.hpp"
 #include "synth/plan.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::search {
+
+using Part = std::span<const std::byte>;
+
+/// The parts of an input that are compressed each by itself: all bytes, or those of each HDF5
+/// chunk.
+std::vector<Part> parts_of(const data::Input& input);
+
+/// The parts of a sample, from which the sizes that a search counts can be checked: for one chunk
+/// in `sample`, the chunks and the tail as one part, or each chunk of those within HDF5 chunks.
+struct SampledParts {
+  SampledParts(const data::Input& input, std::size_t chunk_words, std::uint64_t sample);
+
+  std::vector<std::byte> bytes;  ///< of the parts, if the input has not got them in one piece
+  std::vector<Part> parts;
+};
+
+/// The sum of work(part, number of the part, options of the codec for it) over all parts, on
+/// options.threads threads. Throws what `work` throws.
+std::uint64_t sum_over(
+    std::span<const Part> parts, const SearchOptions& options,
+    const std::function<std::uint64_t(Part, std::size_t, const codec::CodecOptions&)>& work);
+
+/// Bytes of the containers of the parts that are neither frames nor blocks.
+std::uint64_t overhead_of(std::span<const Part> parts, const synth::Pipeline& pipeline,
+                          std::size_t word_bytes);
+
+/// True if the codec makes files of exactly `file_bytes` in all from parts of data, each cut into
+/// chunks of `chunk_words`, and restores the parts from these files.
+bool decodes(std::span<const Part> parts, const synth::Method& method, std::size_t word_bytes,
+             std::size_t chunk_words, std::uint64_t file_bytes, const SearchOptions& options);
+
+struct TransformedInput {
+  /// The input with its words transformed, in memory; with the empty prelude the input itself.
+  data::Input input;
+  /// Bytes in front of the container of `input` in a file: the prelude's header and its side data.
+  std::uint64_t overhead_bytes = 0;
+};
+
+/// Applies a prelude to an input, with options.threads and options.stages. Needs memory of twice
+/// the input's size, and keeps memory of its size. Throws Error if memory is insufficient or the
+/// prelude does not suit the input's words.
+TransformedInput transform_input(const data::Input& input, const synth::Prelude& prelude,
+                                 const SearchOptions& options);
+
+/// Applies the prelude and undoes it. Returns whether that restored the whole input.
+bool restores(const data::Input& input, const synth::Prelude& prelude,
+              const SearchOptions& options);
 
 struct PreludeOptions {
   static constexpr std::uint64_t kMostCandidates = 1000;

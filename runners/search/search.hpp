@@ -36,4 +36,26 @@ std::span<const std::byte> chunk_of(const data::Input& input, std::size_t chunk_
 std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample,
                                std::size_t chunk_words = synth::kChunkWords);
 
+/// Throws Error if the input holds nothing to search.
+void refuse_no_words(const data::Input& input);
+
+/// Throws Error if the data no longer have the checksum that a document states. Hashing takes much
+/// less time than a search.
+void refuse_changed(const data::Input& input, const results::DataSet& searched);
+
+/// Throws Error, in all processes, if one has other data than rank 0. `given`: by rank, the CBOR of
+/// an object with the checksum of the data as its member "xxh3".
+void refuse_other_data(const std::string& document, std::span<const Peers::Bytes> given);
+
+/// Throws Error unless `done` is an earlier state of the search whose data and options `fresh` has.
+void check_resumable(const results::Document& done, const results::Document& fresh);
+
+/// False for survivors of a race of which no search has got so far as to know what their preludes
+/// put in front of the chunks. Such a document cannot be written.
+bool is_prepared(const results::Document& document);
+
+/// True if the search that made `done`, with the same options, has nothing left to do: neither
+/// chunks of its part nor, if these are all chunks, the verification of the best.
+bool is_finished(const results::Document& done, const SearchOptions& options);
+
 }  // namespace fpsynth::search

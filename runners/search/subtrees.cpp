@@ -1,6 +1,9 @@
 #include "runners/search/subtrees.hpp"
 
+#include <xxhash.h>
+
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -49,19 +52,6 @@ void sort_commuting(std::vector<synth::PlanEdge>& stages) {
 }
 
 }  // namespace
-
-std::vector<std::size_t> subtree_ends(const synth::Plan& plan) {
-  const auto nodes = plan.nodes();
-  std::vector<std::size_t> ends(nodes.size());
-  // A subtree ends where the next node stands whose depth is not greater.
-  std::vector<std::size_t> next(plan.space().stages + 1u, nodes.size());  // by depth
-  for (std::size_t n = nodes.size(); n-- > 0;) {
-    const std::size_t depth = nodes[n].depth;
-    ends[n] = *std::min_element(next.begin(), next.begin() + std::ptrdiff_t(depth) + 1);
-    next[depth] = n;
-  }
-  return ends;
-}
 
 Subtrees::Subtrees(const synth::Plan& plan) : subtrees_(plan.nodes().size()) {
   find_shapes(plan);
@@ -120,6 +110,27 @@ void Subtrees::find_same(const synth::Plan& plan) {
       if (child == children.end()) break;
     }
     if (subtrees_[same].shape == subtrees_[n].shape) subtrees_[n].same = std::uint32_t(same);
+  }
+}
+
+EqualStates::EqualStates(const Subtrees& subtrees)
+    : subtrees_(subtrees), table_(std::bit_ceil(2 * subtrees.inner_nodes() + 1)) {}
+
+std::size_t EqualStates::first_equal(std::size_t node, std::span<const std::byte> block) {
+  if (subtrees_.end(node) == node + 1) return node;
+  const std::uint32_t shape = subtrees_.shape(node);
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(block.data(), block.size(), shape);
+  const auto bytes = std::uint32_t(block.size());
+  for (std::size_t place = hash.low64;; ++place) {
+    Entry& entry = table_[place & (table_.size() - 1)];
+    if (entry.chunk != chunk_) {
+      entry = {hash.low64, hash.high64, bytes, std::uint32_t(node), chunk_};
+      return node;
+    }
+    if (entry.low == hash.low64 && entry.high == hash.high64 && entry.bytes == bytes &&
+        subtrees_.shape(entry.node) == shape) {
+      return entry.node;
+    }
   }
 }
 

@@ -9,9 +9,8 @@
 
 #include "components/scratch.hpp"
 #include "components/stage_table.hpp"
-#include "runners/search/equal_states.hpp"
+#include "runners/search/engine.hpp"
 #include "runners/search/subtrees.hpp"
-#include "runners/search/totals.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth::search {

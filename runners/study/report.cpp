@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "results/documents/document_file.hpp"
 #include "runners/data/structure/structure.hpp"
 #include "runners/study/choice.hpp"
 #include "synth/common/error.hpp"
@@ -39,37 +38,6 @@ std::size_t columns_of(int descriptor) {
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const int columns = number_in("COLUMNS");
   return columns > 0 ? std::size_t(columns) : 80;
-}
-
-/// The best prelude for a document's data, as a text, and how many times smaller than what was
-/// found it is expected to make them; 0 if there is none.
-struct Promise {
-  double times = 0;
-  std::string text;
-};
-
-Promise promise_of(const results::Document& document, const data::Input& native,
-                   std::vector<std::uint64_t> shape) {
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-  if (document.ranking.empty()) return {};
-  const std::string& name = document.data.name;
-  const synth::Precision precision = document.data.precision;
-  const std::size_t word = synth::word_bytes(precision), words = document.space.chunk_words;
-  const std::size_t bytes = std::min(data::size_in(native, precision) / word * word, kMostBytes);
-  const data::ValueType type(precision, native.type().kind);
-  const data::Input first(name, data::bytes_in(native, precision, 0, bytes), type);
-  const data::Structure structure =
-      data::find_structure(first, {.candidates = 1, .shape = std::move(shape)});
-  if (structure.candidates.empty()) return {};
-  const data::PreludeCandidate& best = structure.candidates.front();
-  const std::uint64_t id = document.ranking.front();
-  const std::size_t frame = synth::frame_bytes(document.space.at(id), word, words);
-  const double expected = 8 * double(word) / (best.bits + 8 * double(frame) / double(words));
-  const double found = document.ratio(id);
-  return {
-      expected / found,
-      fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}", name,
-                  synth::precision_text(type), expected, found, synth::to_string(best.prelude))};
 }
 
 }  // namespace
@@ -113,28 +81,6 @@ std::string duration(double seconds) {
   const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
   return whole >= 3600 ? fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60)
                        : fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
-
-std::string progress_text(const std::string& label, const search::Progress& progress,
-                          double work_done) {
-  const double share = double(progress.chunks_done) / double(progress.chunks_total);
-  const double left = work_done > 0 ? progress.seconds / work_done * (1 - share) : 0;
-  return fmt::format("{}  {:5.1f} %  {:.1f} G pipeline-bytes/s  ETA {}", label, 100 * share,
-                     progress.pipeline_bytes_per_second / 1e9, duration(left));
-}
-
-std::string progress_text(const std::string& label, const search::RaceProgress& progress) {
-  const double left = progress.seconds_left;
-  return fmt::format(
-      "{}  round {} ({}): {:5.1f} % of {}, {} left  {:.1f} G pipeline-bytes/s  ETA {}", label,
-      progress.round, counted(progress.chunks, "chunk"), 100 * progress.done, progress.entered,
-      progress.stayed, progress.pipeline_bytes_per_second / 1e9, duration(left));
-}
-
-std::size_t name_width(const data::Study& study) {
-  std::size_t width = 16;
-  for (const data::StudyItem& item : study.items) width = std::max(width, item.name.size());
-  return width;
 }
 
 void print_result(const results::Document& document, bool already, bool json, std::size_t width,
@@ -181,36 +127,6 @@ void print_result(const results::Document& document, bool already, bool json, st
   }
 }
 
-void print_nothing_of(const std::string& document, const ShardShare& share) {
-  print_error("{}: shard {} has none of {}\n", document, share.shard.text(),
-              counted(share.all, "chunk"));
-}
-
-void print_rounds(const std::string& label, const search::Raced& raced) {
-  const results::Race& race = raced.race;
-  for (const results::RaceRound& round : race.rounds) {
-    print_error("{}: {} of {} distinct pipelines are left after {}\n", label, round.left,
-                round.entered, counted(round.chunks, "chunk"));
-  }
-  if (raced.of_all_chunks) {
-    print_error("{}: note: these are all chunks, so this race was an exhaustive search\n", label);
-  }
-  if (race.dropped > 0) {
-    print_error(
-        "{}: note: {} more might have been the best, and were let go because they do not fit in "
-        "memory; a larger --margin or more --round-chunks leave fewer\n",
-        label, race.dropped);
-  }
-}
-
-void print_tail(const std::string& name, synth::Precision precision, const data::Input& stored) {
-  const std::size_t word = synth::word_bytes(precision);
-  const std::size_t tail = data::size_in(stored, precision) % word;
-  if (tail == 0) return;
-  print_error("note: {} is not whole {}-byte words; its {} kept verbatim\n", name, word,
-              by_count(tail, "trailing byte is", fmt::format("{} trailing bytes are", tail)));
-}
-
 void print_end(const std::filesystem::path& directory, std::uint64_t failures, bool json,
                const std::optional<cluster::Shard>& shard) {
   if (failures > 0) {
@@ -236,25 +152,25 @@ std::string program_word() {
   return shell_word(called);
 }
 
-std::string promise_of_preludes(const data::Study& study, const std::filesystem::path& directory) {
-  constexpr double kWorthSaying = 1.1;  // times
-  Promise most{kWorthSaying, ""};
-  std::uint64_t documents = 0;
-  for (const data::StudyItem& item : study.items) {
-    try {
-      const data::Input native = item.open();
-      for (const synth::Precision precision : precisions_of(study.precisions, native)) {
-        Promise promise = promise_of(
-            results::read_document(results::document_path(directory, item.name, precision)), native,
-            known_shape(item, native));
-        documents += promise.times > kWorthSaying;
-        if (promise.times > most.times) most = std::move(promise);
-      }
-    } catch (const Error& error) {
-      print_error("note: what preludes promise for {} is not known: {}\n", item.name, error.what());
-    }
-  }
-  return documents > 1 ? most.text + fmt::format(", and {} more", documents - 1) : most.text;
+Promise promise_of(const results::Document& document, const data::Input& input,
+                   const std::vector<std::uint64_t>& shape) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  if (document.ranking.empty()) return {};
+  const std::size_t word = synth::word_bytes(input.native()), words = document.space.chunk_words;
+  const std::size_t bytes = std::min(input.bytes().size() / word * word, kMostBytes);
+  const data::Input first =
+      data::Input::borrowed(input.name(), input.bytes().first(bytes), input.type());
+  const data::Structure structure = data::find_structure(first, {.candidates = 1, .shape = shape});
+  if (structure.candidates.empty()) return {};
+  const data::PreludeCandidate& best = structure.candidates.front();
+  const std::uint64_t id = document.ranking.front();
+  const std::size_t frame = synth::frame_bytes(document.space.at(id), word, words);
+  const double expected = 8 * double(word) / (best.bits + 8 * double(frame) / double(words));
+  const double found = document.ratio(id);
+  return {expected / found,
+          fmt::format("{} {} about {:.3g} times smaller, in place of {:.3g}, with {}",
+                      document.data.name, synth::precision_text(input.type()), expected, found,
+                      synth::to_string(best.prelude))};
 }
 
 }  // namespace fpsynth::study

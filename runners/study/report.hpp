@@ -7,14 +7,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "results/documents/document.hpp"
-#include "runners/cluster/shards/shard.hpp"
-#include "runners/data/study.hpp"
-#include "runners/search/race/race.hpp"
-#include "runners/search/search.hpp"
+#include "runners/cluster/shards/shard_results.hpp"
+#include "runners/data/input.hpp"
 #include "synth/common/clock.hpp"
-#include "synth/common/precision.hpp"
 
 namespace fpsynth::study {
 
@@ -51,26 +49,10 @@ std::string fitted(std::string text, std::size_t columns);
 /// "1:05" or "2:01:05" for so many seconds.
 std::string duration(double seconds);
 
-/// Percent, rate and time left of a search; `work_done` is the share of the whole that this run has
-/// done.
-std::string progress_text(const std::string& label, const search::Progress& progress,
-                          double work_done);
-/// The same of a race.
-std::string progress_text(const std::string& label, const search::RaceProgress& progress);
-
-/// Columns for the names of data sets.
-std::size_t name_width(const data::Study& study);
-
 /// Prints a document's best pipeline, and how it was searched; or, if it was there `already`, that
 /// it was. `width`: columns for the data set's name; `share`: of a shard, what it was to search.
 void print_result(const results::Document& document, bool already, bool json, std::size_t width,
                   const std::optional<ShardShare>& share = std::nullopt);
-/// Says that a shard has no chunks of a document.
-void print_nothing_of(const std::string& document, const ShardShare& share);
-/// Prints what a race has left after each round, and what is to be said of it.
-void print_rounds(const std::string& label, const search::Raced& raced);
-/// Notes that the last bytes of a data set are no whole word in a precision, if so.
-void print_tail(const std::string& name, synth::Precision precision, const data::Input& stored);
 /// Says where the results are, unless `json`. Throws Error, which says where they are listed, if
 /// checks failed.
 void print_end(const std::filesystem::path& directory, std::uint64_t failures, bool json,
@@ -79,10 +61,17 @@ void print_end(const std::filesystem::path& directory, std::uint64_t failures, b
 /// The program as it was called, as a word of a shell.
 std::string program_word();
 
-/// The document of a search without preludes to which the structure of its data promises most of
-/// them, beyond what was found: "in double about 178 times smaller, in place of 1.46, with LAGs:3,
-/// and 2 more". Empty if none promises a tenth more. Reads at most 64 MiB of each, and
-/// notes those that cannot be read any more.
-std::string promise_of_preludes(const data::Study& study, const std::filesystem::path& directory);
+/// What preludes promise for a document: how many times smaller than the best that was found they
+/// are expected to make its data, and a text that says so. 0 times if they promise nothing.
+struct Promise {
+  double times = 0;
+  std::string text;  ///< "in double about 178 times smaller, in place of 1.46, with LAGs:3"
+};
+/// A promise that is worth saying is of more.
+inline constexpr double kWorthSaying = 1.1;
+
+/// What the structure of at most 64 MiB of the data promises. `shape`: known extents of the values.
+Promise promise_of(const results::Document& document, const data::Input& input,
+                   const std::vector<std::uint64_t>& shape);
 
 }  // namespace fpsynth::study

@@ -12,7 +12,6 @@
 #include "runners/codec/format/sections.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/choice/samples.hpp"
-#include "runners/search/choice/sections.hpp"
 #include "runners/search/choose.hpp"
 #include "runners/search/prelude_search.hpp"
 #include "synth/common/clock.hpp"

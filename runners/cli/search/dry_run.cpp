@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runners/cli/studies.hpp"
-#include "runners/cluster/shards/shard.hpp"
+#include "runners/cluster/shards/shard_results.hpp"
 #include "runners/data/registry/datasets.hpp"
 #include "runners/search/race/prefixes/division.hpp"
 #include "runners/timing/timed_codec.hpp"
@@ -187,6 +187,13 @@ double memory_of(const DryRun& of, const synth::PlanSize& size, int threads) {
   return kProgram + plan + double(threads + 1) * walker + 3 * sizeof(std::uint64_t) * ids;
 }
 
+/// A space of the same components whose plan is built quickly, with fewer stages if necessary.
+synth::Space measurable(synth::Space space) {
+  constexpr std::uint64_t kMostEdges = 200'000;  // the paper's space has 176,345
+  while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) space = space.shorter();
+  return space;
+}
+
 }  // namespace
 
 search::Mode DryRun::mode() const {
@@ -206,12 +213,6 @@ std::uint64_t DryRun::candidates() const {
 
 std::uint64_t DryRun::finalists() const {
   return std::min<std::uint64_t>(candidates(), preludes.finalists);
-}
-
-synth::Space measurable(synth::Space space) {
-  constexpr std::uint64_t kMostEdges = 200'000;  // the paper's space has 176,345
-  while (space.stages > 1 && synth::plan_size(space).edges() > kMostEdges) space = space.shorter();
-  return space;
 }
 
 void dry_run(const DryRun& of, bool json) {

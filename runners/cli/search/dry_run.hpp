@@ -30,9 +30,6 @@ struct DryRun {
   std::uint64_t finalists() const;
 };
 
-/// A space of the same components whose plan is built quickly, with fewer stages if necessary.
-synth::Space measurable(synth::Space space);
-
 /// Prints the size of the space, and how long the study would take and with how much memory, one
 /// chunk in `sample`, as text or as a line of JSON. The size of a large space is computed; its time
 /// is that of a smaller one, scaled by the number of stages to run. Of a race, the time is that of

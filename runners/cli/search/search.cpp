@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,14 +17,14 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/cli/search/arguments.hpp"
 #include "runners/cli/search/dry_run.hpp"
 #include "runners/cli/studies.hpp"
-#include "runners/cluster/shards/shard.hpp"
+#include "runners/cluster/shards/shard_results.hpp"
 #include "runners/data/hdf5_chunks.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/prelude_search.hpp"
+#include "runners/search/race/race.hpp"
 #include "runners/study/choice.hpp"
 #include "runners/study/document_run.hpp"
 #include "synth/common/atomic_file.hpp"
@@ -34,6 +36,46 @@
 
 namespace fpsynth::cli {
 namespace {
+
+/// The options of a race, as they are given.
+struct RaceArguments {
+  std::string strategy = "exhaustive";
+  std::optional<double> margin, risk;
+  std::optional<std::uint64_t> seed, first_chunks;
+
+  bool race() const { return strategy == "race"; }
+  /// Throws UsageError for options without a race, and for values that none can have.
+  search::RaceOptions options() const {
+    search::RaceOptions options;
+    if (!race()) {
+      if (margin || risk || seed || first_chunks) {
+        throw UsageError(
+            "--margin, --risk, --seed and --round-chunks are of a race; add --strategy race, or "
+            "leave them out");
+      }
+      return options;
+    }
+    options.margin = margin.value_or(options.margin);
+    options.risk = risk.value_or(options.risk);
+    options.seed = seed.value_or(options.seed);
+    options.first_chunks = first_chunks.value_or(options.first_chunks);
+    options.check();
+    return options;
+  }
+};
+
+struct SearchArguments : StudyArguments {
+  std::string space, verify, out, backend = "auto", device = "all";
+  std::optional<std::string> shard, preludes, hdf5_chunk;
+  search::PreludeOptions prelude_options;
+  std::optional<unsigned> stages;
+  std::optional<std::uint64_t> shards;
+  RaceArguments race;
+  int threads = 0;
+  double checkpoint_seconds = 60;
+  std::uint64_t sample = 1;
+  bool resume = false, dry_run = false, json = false, no_merge = false, skip_missing = false;
+};
 
 /// The lock's owner, as others that want the same directory see it.
 constexpr std::string_view kLockedFor = "fpsynth search";
@@ -153,26 +195,7 @@ void check_shards(const SearchArguments& arguments) {
   }
 }
 
-}  // namespace
-
-search::RaceOptions RaceArguments::options() const {
-  search::RaceOptions options;
-  if (!race()) {
-    if (margin || risk || seed || first_chunks) {
-      throw UsageError(
-          "--margin, --risk, --seed and --round-chunks are of a race; add --strategy race, or "
-          "leave them out");
-    }
-    return options;
-  }
-  options.margin = margin.value_or(options.margin);
-  options.risk = risk.value_or(options.risk);
-  options.seed = seed.value_or(options.seed);
-  options.first_chunks = first_chunks.value_or(options.first_chunks);
-  options.check();
-  return options;
-}
-
+/// Searches, or prints what a search would take. Chooses the threads if they are 0.
 void run_search(SearchArguments& arguments) {
   check_shards(arguments);
   const search::RaceOptions race = arguments.race.options();
@@ -256,6 +279,9 @@ void run_search(SearchArguments& arguments) {
   options.checkpoint_seconds = arguments.checkpoint_seconds;
   options.stop = &interrupted;
   options.peers = ranks;
+  // They are of all words together.
+  const bool promises = !shard && !arguments.json && !study.hdf5_chunk &&
+                        identity.preludes == search::PreludeOptions().text();
   const study::StudyRun run{.study = study,
                             .space = space,
                             .plan = plan ? &*plan : nullptr,
@@ -265,7 +291,8 @@ void run_search(SearchArguments& arguments) {
                             .options = options,
                             .directory = directory,
                             .resume = arguments.resume,
-                            .json = arguments.json};
+                            .json = arguments.json,
+                            .promises = promises};
   if (ranks) study::refuse_other_work(*ranks, identity, documents);
   const study::StudyEnd end = study::run_study(run, documents, shard);
   if (!writes) return;
@@ -277,13 +304,148 @@ void run_search(SearchArguments& arguments) {
   }
   if (shard) results::mark_finished(directory);
   study::print_end(directory, end.failures, arguments.json, shard);
-  // The promise is of all words together.
-  const bool could_have = identity.preludes == search::PreludeOptions().text() && !study.hdf5_chunk;
-  if (shard || arguments.json || !could_have) return;
-  if (const std::string promise = study::promise_of_preludes(study, directory); !promise.empty()) {
-    print_error("Preludes promise more: {}; with them: {}\n", promise,
+  if (end.promise.times > study::kWorthSaying) {
+    print_error("Preludes promise more: {}{}; with them: {}\n", end.promise.text,
+                end.promises > 1 ? fmt::format(", and {} more", end.promises - 1) : "",
                 command_with_preludes(directory));
   }
+}
+
+}  // namespace
+
+void add_search(Command app) {
+  auto arguments = std::make_shared<SearchArguments>();
+  Command command = app.add_subcommand(
+      "search", "Run every pipeline of a space on data sets and rank them by compression ratio");
+  command.group("Data");
+  add_study_options(command, *arguments);
+  command.add_flag("--skip-missing", arguments->skip_missing,
+                   "Leave out the study's described data sets that are not in the data folder");
+  add_shape(command, arguments->type, "; for --hdf5-chunk");
+  command
+      .add_option(
+          "--hdf5-chunk", arguments->hdf5_chunk,
+          "Search within the chunks in which HDF5 stores the array, as its filter sees them: "
+          "extents such as 64x256, or file for those of the file")
+      .value_name("EXTENTS");
+  command.add_option("--sample", arguments->sample, "Search every N-th chunk only")
+      .range(std::uint64_t{1}, std::uint64_t{1} << 40);
+  command.group("Space");
+  command.add_option(
+      "--space", arguments->space,
+      "File that describes the space, or the name of one that comes with fpsynth, such as "
+      "wide, in place of the study's or the paper's");
+  command
+      .add_option("--stages", arguments->stages,
+                  "Stages of the space's pipelines, with every cut, in place of what it says")
+      .range(1U, unsigned(synth::kMaxStages));
+  command
+      .add_option("--strategy", arguments->race.strategy,
+                  "exhaustive: all pipelines on all chunks; race: all on a few chunks drawn at "
+                  "random, those that may be the best on more and more of them, the last ones on "
+                  "all, verified")
+      .one_of({"exhaustive", "race"})
+      .show_default();
+  command.group("Race (--strategy race)");
+  command
+      .add_option("--margin", arguments->race.margin,
+                  "A pipeline leaves when it cannot be smaller than the best so far by more "
+                  "than this share of it; default: 0.0001")
+      .value_name("SHARE");
+  command
+      .add_option("--risk", arguments->race.risk,
+                  "The probability that a pipeline leaves although it is smaller by more, "
+                  "above 0 and below 0.5; default: 0.01")
+      .value_name("PROBABILITY");
+  command
+      .add_option("--seed", arguments->race.seed, "Seed of the chunks that are drawn; default: 1")
+      .range(std::uint64_t{0}, std::uint64_t{1} << 53);
+  command
+      .add_option("--round-chunks", arguments->race.first_chunks,
+                  "Chunks of the first round, each later one has twice as many; "
+                  "default: 8")
+      .range(std::uint64_t{2}, std::uint64_t{4096});
+  command.group("Preludes");
+  command.add_option(
+      "--preludes", arguments->preludes,
+      "Preludes to put in front of the pipelines, too: auto (those that the data "
+      "suggest), none, or a list such as \"LAGx:18200, DICT LAGs:2401\"; if left out, "
+      "what the study says, or none");
+  command
+      .add_option("--prelude-candidates", arguments->prelude_options.candidates,
+                  "--preludes auto: how many the data may suggest")
+      .range(std::uint64_t{1}, search::PreludeOptions::kMostCandidates)
+      .show_default();
+  command
+      .add_option("--prelude-finalists", arguments->prelude_options.finalists,
+                  "--preludes: how many, the best on a sample, are searched on all chunks")
+      .range(std::uint64_t{1}, search::PreludeOptions::kMostFinalists)
+      .show_default();
+  command.group("Execution");
+  command.add_option("--verify", arguments->verify,
+                     "all (default): decode every stage and compare; top=K: compress and "
+                     "decompress with the K best; none");
+  command
+      .add_option("--backend", arguments->backend,
+                  "cpu, cuda, or auto: GPUs if there are any. The results are the same")
+      .show_default();
+  command.add_option("--device", arguments->device, "GPUs that share the work: all, or as in 0,2")
+      .show_default();
+  command.add_threads(arguments->threads, "Threads; default: all processors");
+  command.add_flag(
+      "--no-merge", arguments->no_merge,
+      "With --verify none and top=K: also count the successors of equal blocks each on "
+      "its own. The results are the same");
+  command.group("Results");
+  command
+      .add_option("--out", arguments->out,
+                  "Directory for the results; default: results/runs, or results/runs/STUDY; with "
+                  "--shard, for the directories of all shards, and parts/ in the default one")
+      .check([](const std::string& name) {
+        return name.empty() ? "an empty name; omit --out for the default" : std::string();
+      });
+  command.add_flag("--resume", arguments->resume, "Continue the search that the directory holds");
+  command
+      .add_option("--checkpoint", arguments->checkpoint_seconds,
+                  "Save the results so far this often")
+      .range(0.1, 1e6, "SECONDS")
+      .show_default();
+  command.add_flag("--json", arguments->json,
+                   "One JSON object per data set on standard output; with --dry-run, one in all");
+  command.group("Parts and plans");
+  command
+      .add_option("--shard", arguments->shard,
+                  "Search only the K-th of N equal shares of the chunks of every data set and "
+                  "precision; auto/N: the share of this task of a Slurm array job. `fpsynth merge` "
+                  "makes the results of all shares those of the whole")
+      .value_name("K/N");
+  command.add_flag("--dry-run", arguments->dry_run,
+                   "Print the size of the space and an estimate of the time, and stop");
+  command
+      .add_option("--shards", arguments->shards,
+                  "With --dry-run: how long the longest of so many shards takes on a machine like "
+                  "this one, and to merge them")
+      .range(std::uint64_t{1}, cluster::Shard::kMost);
+  command.footer(
+      "Examples:\n"
+      "  fpsynth search field.f64 --precision both\n"
+      "  fpsynth search field.bin --type f32\n"
+      "  fpsynth search --study mini --out results/runs/mini\n"
+      "  fpsynth search field.f64 --space wide --sample 16 --dry-run\n"
+      "  fpsynth search --study fpc --backend cuda --device 0,1\n"
+      "  fpsynth search big.f64 --sample 100 --verify none --dry-run\n"
+      "  fpsynth search big.f64 --dry-run --shards 64\n"
+      "  fpsynth search grid.npy --preludes auto\n"
+      "  fpsynth search grid.f32 --preludes \"LAGs:2401, DICT LAGs:2401\"\n"
+      "  fpsynth search run.h5:/step7/velocity --hdf5-chunk file --preludes auto\n"
+      "  fpsynth search big.f64 --shard 3/64 --out parts\n"
+      "  fpsynth search field.f64 --stages 6 --strategy race --out results/runs/six\n"
+      "With preludes, candidates are tried on about 64 chunks of what they make of the data, then "
+      "the\n"
+      "best of them and none on all; each is undone and compared with the data, which are held in\n"
+      "memory once for each.\n"
+      "Ctrl-C keeps the results so far in the directory; --resume continues the search.");
+  command.callback([arguments] { run_search(*arguments); });
 }
 
 }  // namespace fpsynth::cli

@@ -87,62 +87,40 @@ void MpiRanks::find_place() {
 
 MpiRanks::~MpiRanks() { MPI_Finalize(); }
 
-std::vector<std::uint64_t> MpiRanks::sizes_of_all(std::uint64_t own) const {
+std::vector<Ranks::Bytes> MpiRanks::gathered(const Bytes& own, bool on_all) {
+  const std::uint64_t size = own.size();
   std::vector<std::uint64_t> sizes(count_);
   MPI_Request request;
-  MPI_Iallgather(&own, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+  MPI_Iallgather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD, &request);
   wait(request);
-  return sizes;
-}
-
-std::vector<Ranks::Bytes> MpiRanks::all_gather(const Bytes& own) {
-  const std::vector<std::uint64_t> sizes = sizes_of_all(own.size());
   std::vector<Bytes> all;
-  for (const std::uint64_t size : sizes) all.emplace_back(size);
-  all[rank_] = own;
+  if (on_all || rank_ == 0) {
+    for (const std::uint64_t each : sizes) all.emplace_back(each);
+  }
   const std::size_t piece = std::max<std::size_t>(1, kMostAtOnce / count_);
   const std::uint64_t longest = *std::ranges::max_element(sizes);
   for (std::uint64_t begin = 0; begin < longest; begin += piece) {
     std::vector<int> lengths, places;
     int total = 0;
-    for (const std::uint64_t size : sizes) {
+    for (const std::uint64_t each : sizes) {
       lengths.push_back(
-          static_cast<int>(std::min<std::uint64_t>(piece, size - std::min(begin, size))));
+          static_cast<int>(std::min<std::uint64_t>(piece, each - std::min(begin, each))));
       places.push_back(total);
       total += lengths.back();
     }
-    Bytes pieces(static_cast<std::size_t>(total));
-    MPI_Request request;
-    MPI_Iallgatherv(own.data() + std::min<std::uint64_t>(begin, own.size()), lengths[rank_],
-                    MPI_BYTE, pieces.data(), lengths.data(), places.data(), MPI_BYTE,
-                    MPI_COMM_WORLD, &request);
-    wait(request);
-    for (std::size_t rank = 0; rank < count_; ++rank) {
-      std::copy_n(pieces.begin() + places[rank], lengths[rank],
-                  all[rank].begin() + std::ptrdiff_t(std::min<std::uint64_t>(begin, sizes[rank])));
+    Bytes pieces(all.empty() ? 0 : static_cast<std::size_t>(total));
+    const std::uint8_t* const from = own.data() + std::min(begin, size);
+    if (on_all) {
+      MPI_Iallgatherv(from, lengths[rank_], MPI_BYTE, pieces.data(), lengths.data(), places.data(),
+                      MPI_BYTE, MPI_COMM_WORLD, &request);
+    } else {
+      MPI_Igatherv(from, lengths[rank_], MPI_BYTE, pieces.data(), lengths.data(), places.data(),
+                   MPI_BYTE, 0, MPI_COMM_WORLD, &request);
     }
-  }
-  return all;
-}
-
-std::vector<Ranks::Bytes> MpiRanks::gather_on_first(Bytes own) {
-  const std::vector<std::uint64_t> sizes = sizes_of_all(own.size());
-  std::vector<Bytes> all;
-  if (rank_ == 0) all.push_back(own);
-  for (std::size_t from = 1; from < count_; ++from) {
-    if (rank_ != 0 && rank_ != from) continue;
-    Bytes& bytes = rank_ == 0 ? all.emplace_back(sizes[from]) : own;
-    for (std::uint64_t begin = 0; begin < sizes[from]; begin += kMostAtOnce) {
-      const int length =
-          static_cast<int>(std::min<std::uint64_t>(kMostAtOnce, sizes[from] - begin));
-      MPI_Request request;
-      if (rank_ == 0) {
-        MPI_Irecv(bytes.data() + begin, length, MPI_BYTE, static_cast<int>(from), 0, MPI_COMM_WORLD,
-                  &request);
-      } else {
-        MPI_Isend(bytes.data() + begin, length, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
-      }
-      wait(request);
+    wait(request);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      std::copy_n(pieces.begin() + places[rank], lengths[rank],
+                  all[rank].begin() + std::ptrdiff_t(std::min(begin, sizes[rank])));
     }
   }
   return all;

@@ -25,9 +25,7 @@ class MpiRanks final : public Ranks {
   const Place& place() const override { return place_; }
 
  private:
-  std::vector<Bytes> all_gather(const Bytes& own) override;
-  std::vector<Bytes> gather_on_first(Bytes own) override;
-  std::vector<std::uint64_t> sizes_of_all(std::uint64_t own) const;
+  std::vector<Bytes> gathered(const Bytes& own, bool on_all) override;
   void find_place();
 
   std::size_t rank_ = 0, count_ = 1;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/cluster/shards/shard.hpp"
+#include "runners/cluster/shards/shard_results.hpp"
 #include "runners/search/race/race.hpp"
 #include "synth/common/error.hpp"
 

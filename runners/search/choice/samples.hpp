@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runners/data/input.hpp"
-#include "runners/search/transformed_input.hpp"
+#include "runners/search/prelude_search.hpp"
 #include "synth/pipeline.hpp"
 #include "synth/prelude.hpp"
 

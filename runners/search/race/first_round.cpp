@@ -155,16 +155,13 @@ std::vector<std::uint32_t> Rounds::frames(std::uint64_t prefix, std::size_t tail
   return both;
 }
 
-void Rounds::add_sums(const Batch& batch) {
-  own_.merged += batch.merged;
-  own_.evaluations += batch.evaluations;
-}
-
 bool Rounds::measure(const Batch& batch) {
-  if (batch.lengths.empty()) {
-    add_sums(batch);
+  const auto add_sums = [&] {
+    own_.merged += batch.merged;
+    own_.evaluations += batch.evaluations;
     return true;
-  }
+  };
+  if (batch.lengths.empty()) return add_sums();
   const Tail& tail = division_.tails()[batch.tail];
   std::unique_ptr<Engine>& engine = engines_[batch.tail];
   if (!engine) engine = options_.make_engine(tail.plan, tail.word_bytes, Mode::Count);
@@ -177,7 +174,7 @@ bool Rounds::measure(const Batch& batch) {
   const std::size_t leaves = tail.plan.leaves().size();
   std::vector<std::uint32_t> sizes(blocks.size() * leaves);
   if (!engine->measure(blocks, sizes, [this] { return options_.stopped(); })) return false;
-  add_sums(batch);
+  add_sums();
   const double chunk_bytes = double(division_.space().chunk_words * word_bytes_);
   done_bytes_ += double(leaves) * double(blocks.size()) * chunk_bytes;
 

@@ -9,9 +9,9 @@
 
 #include "results/documents/fields.hpp"
 #include "runners/data/description.hpp"
-#include "runners/search/checks.hpp"
+#include "runners/search/prelude_search.hpp"
 #include "runners/search/race/rounds.hpp"
-#include "runners/search/transformed_input.hpp"
+#include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -36,6 +36,30 @@ synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
 }
 
 }  // namespace
+
+void RaceOptions::check() const {
+  if (!(risk > 0 && risk < 0.5)) {
+    throw UsageError(fmt::format(
+        "risk {}: a race drops pipelines after some of the chunks, and the probability that it "
+        "drops the best is above 0 and below 0.5; search exhaustively to have none",
+        risk));
+  }
+  if (!(margin >= 0 && margin < 1)) {
+    throw UsageError(
+        fmt::format("margin {}: give the share by which the best may be missed, 0 (no less) to "
+                    "below 1, such as 0.0001",
+                    margin));
+  }
+  if (first_chunks < 2) {
+    throw UsageError(fmt::format("{} in the first round: differences need two at least",
+                                 counted(first_chunks, "chunk")));
+  }
+}
+
+std::string RaceOptions::text() const {
+  return fmt::format("race, margin {}, risk {}, seed {}, first round {} chunks", margin, risk, seed,
+                     first_chunks);
+}
 
 std::string race_identity(const results::DataSet& data, const synth::Space& space,
                           const RaceOptions& race, const SearchOptions& options) {

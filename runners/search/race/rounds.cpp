@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "components/stage_table.hpp"
-#include "runners/search/race/statistics/leaving_test.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
+#include "synth/stage_list.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -17,7 +20,6 @@ namespace {
 /// Most memory of the entrants with their sizes, of which several copies exist while processes
 /// exchange them. Races with very many chunks keep kFewest even if these take more.
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20, kFewest = 1024;
-constexpr double kReportSeconds = 0.2;
 
 /// The number of words at the beginning that the lags of a prelude transform otherwise than all
 /// later words.
@@ -28,6 +30,24 @@ std::uint64_t unchanged_words(const synth::Prelude& prelude) {
     if (lag) words += step.parameter;
   }
   return words;
+}
+
+/// Entrants of a unit of later rounds: the memory of a plan is some 100 bytes for each.
+constexpr std::size_t kPiece = 32'768;
+
+// The saved state.
+constexpr const char* kSchema = "fpsynth-race";
+constexpr int kVersion = 1;
+
+nlohmann::json to_json(const results::RaceRound& round) {
+  return {{"chunks", round.chunks},
+          {"entered", round.entered},
+          {"left", round.left},
+          {"evaluations", round.chunk_evaluations}};
+}
+
+results::RaceRound round_from(const nlohmann::json& json) {
+  return {json.at("chunks"), json.at("entered"), json.at("left"), json.at("evaluations")};
 }
 
 }  // namespace
@@ -180,6 +200,139 @@ void Rounds::report(double done) {
   race_options_.progress({race_.rounds.size() + 1, round_.chunks, round_.entered,
                           race_.rounds.empty() ? kept_.size() + stayed_.size() : kept_.size(), done,
                           left, done_bytes_ / std::max(seconds, 1e-9)});
+}
+
+bool Rounds::later_round() {
+  round_.entered = kept_.size();
+  const std::size_t more = round_.chunks - kept_.chunks();
+  added_.resize(kept_.size() * more);
+  // A unit is a piece of the entrants behind one prelude.
+  std::uint64_t unit = 0;
+  for (std::size_t begin = 0; begin < kept_.size(); ++unit) {
+    std::size_t end = begin;
+    while (end < kept_.size() && end - begin < kPiece &&
+           kept_.who(end).prelude == kept_.who(begin).prelude) {
+      ++end;
+    }
+    if (unit >= units_done_ && is_own(unit)) {
+      if (options_.stopped() || !measure_piece(begin, end)) return false;
+      report(double(end) / double(kept_.size()));
+      save(false);
+    }
+    units_done_ = std::max(units_done_, unit + 1);
+    begin = end;
+  }
+  end_later_round();
+  return true;
+}
+
+bool Rounds::measure_piece(std::size_t begin, std::size_t end) {
+  synth::Space space = division_.space();
+  for (std::size_t i = begin; i < end; ++i) space.only.push_back(kept_.who(i).id);
+  const synth::Plan plan(space);
+  const std::unique_ptr<Engine> engine = options_.make_engine(plan, word_bytes_, Mode::Count);
+  const auto added = chunks(kept_.who(begin).prelude, kept_.chunks(), round_.chunks);
+  const std::size_t leaves = plan.leaves().size();
+  const std::size_t at_once = std::max<std::size_t>(1, kMostSizes / leaves);
+  std::vector<std::uint32_t> sizes;
+  for (std::size_t first = 0; first < added.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, added.size() - first);
+    sizes.resize(count * leaves);
+    const auto some = std::span(added).subspan(first, count);
+    if (!engine->measure(some, sizes, [this] { return options_.stopped(); })) return false;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t leaf = plan.leaf_of_id()[i - begin];
+      const auto frame = static_cast<std::uint32_t>(
+          synth::frame_bytes(space.at(i - begin), word_bytes_, space.chunk_words));
+      for (std::size_t chunk = 0; chunk < count; ++chunk) {
+        added_[i * added.size() + first + chunk] = sizes[chunk * leaves + leaf] + frame;
+      }
+    }
+  }
+  done_bytes_ += double(end - begin) * double(added.size() * space.chunk_words * word_bytes_);
+  return true;
+}
+
+void Rounds::end_later_round() {
+  const std::size_t more = round_.chunks - kept_.chunks();
+  const auto* raw = reinterpret_cast<const std::uint8_t*>(added_.data());
+  const auto all = exchanged(fmt::format("round {}", race_.rounds.size() + 1),
+                             {raw, raw + added_.size() * sizeof added_[0]});
+  // A process gives 0 where it did not measure; no size is 0.
+  for (std::size_t process = 0; process < all.size(); ++process) {
+    if (all[process].size() != added_.size() * sizeof added_[0]) {
+      throw Error(
+          "a process of this race has other survivors: it is of another version, or of "
+          "other data");
+    }
+    for (std::size_t i = 0; i < added_.size(); ++i) {
+      std::uint32_t size = 0;
+      std::memcpy(&size, all[process].data() + i * sizeof size, sizeof size);
+      if (size) added_[i] = size;
+    }
+  }
+  round_.chunk_evaluations = added_.size();
+  kept_.extend(added_, more);
+  added_.clear();
+  lost_ += kept_.drop(test(), overheads_);
+}
+
+void Rounds::save(bool now) {
+  if (!race_options_.save || (!now && seconds_since(saved_) < options_.checkpoint_seconds)) return;
+  inputs_.front().input.check_unchanged();
+  race_options_.save(state());
+  saved_ = Clock::now();
+}
+
+void Rounds::list(auto field, auto& rounds) {
+  field("merged", rounds.race_.merged);
+  field("let_go", rounds.race_.dropped);
+  field("lost", rounds.lost_);
+  field("wave", rounds.wave_);
+  field("units_done", rounds.units_done_);
+  Sums::list(field, rounds.own_, "own_");
+}
+
+std::vector<std::uint8_t> Rounds::state() const {
+  const auto* raw = reinterpret_cast<const std::uint8_t*>(added_.data());
+  nlohmann::json json = {
+      {"schema", kSchema},
+      {"version", kVersion},
+      {"identity", identity_},
+      {"rounds", nlohmann::json::array()},
+      {"round", to_json(round_)},
+      {"kept", nlohmann::json::binary(kept_.bytes())},
+      {"stayed", nlohmann::json::binary(stayed_.bytes())},
+      {"added", nlohmann::json::binary({raw, raw + added_.size() * sizeof added_[0]})}};
+  for (const results::RaceRound& round : race_.rounds) json["rounds"].push_back(to_json(round));
+  list([&](const std::string& name, const auto& number) { json[name] = number; }, *this);
+  return to_cbor(json);
+}
+
+void Rounds::resume(std::span<const std::uint8_t> state) {
+  try {
+    const nlohmann::json json = from_cbor(state);
+    if (json.at("schema") != kSchema || json.at("version") != kVersion) {
+      throw Error("it is of another version of the program");
+    }
+    if (const std::string identity = json.at("identity"); identity != identity_) {
+      throw Error(fmt::format("it is of another race: '{}', not '{}'", identity, identity_));
+    }
+    for (const nlohmann::json& round : json.at("rounds")) race_.rounds.push_back(round_from(round));
+    list([&](const std::string& name, auto& number) { json.at(name).get_to(number); }, *this);
+    round_ = round_from(json.at("round"));
+    // The chunks of the rounds so far are drawn again, in the same order.
+    while (drawn_.chunks() < (round_.chunks ? round_.chunks : race_.rounds.back().chunks))
+      draw(next_chunks());
+    kept_ = entrants_from(json.at("kept").get_binary());
+    stayed_ = entrants_from(json.at("stayed").get_binary());
+    const auto& added = json.at("added").get_binary();
+    added_.resize(added.size() / sizeof added_[0]);
+    if (!added_.empty()) std::memcpy(added_.data(), added.data(), added.size());
+    race_.expected_lost = double(lost_) / LeavingTest::kOne;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("it is damaged ({})", error.what()));
+  }
 }
 
 }  // namespace fpsynth::search

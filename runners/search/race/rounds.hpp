@@ -12,12 +12,9 @@
 #include <vector>
 
 #include "results/documents/race.hpp"
-#include "runners/search/engine.hpp"
-#include "runners/search/race/options.hpp"
 #include "runners/search/race/prefixes/division.hpp"
+#include "runners/search/race/race.hpp"
 #include "runners/search/race/statistics/entrants.hpp"
-#include "runners/search/race/statistics/leaving_test.hpp"
-#include "runners/search/transformed_input.hpp"
 #include "synth/common/clock.hpp"
 
 namespace fpsynth::search {
@@ -114,7 +111,6 @@ class Rounds {
   void add(std::uint64_t unit, const Wave& wave, Batch& batch);
   bool is_full(const Batch& batch) const;
   bool measure(const Batch& batch);
-  void add_sums(const Batch& batch);
   /// Bytes of a frame, for every leaf behind a prefix.
   std::vector<std::uint32_t> frames(std::uint64_t prefix, std::size_t tail);
   void end_wave();

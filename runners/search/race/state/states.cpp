@@ -22,10 +22,6 @@ namespace {
 using Json = nlohmann::json;
 using Bytes = std::vector<std::uint8_t>;
 
-/// The fields of a state (Rounds::state) that are a process's own, of a wave or round that has not
-/// ended.
-constexpr const char* kOwn[] = {"units_done", "stayed",     "added",          "own_lost",
-                                "own_merged", "own_let_go", "own_evaluations"};
 /// The field of a joined state that holds the own fields of all processes.
 constexpr const char* kAllOwn = "processes";
 
@@ -34,7 +30,8 @@ std::pair<std::size_t, std::size_t> place_of(const Json& state) {
   return {state.at("rounds").size(), state.at("wave").get<std::size_t>()};
 }
 
-/// The own fields of a process that has done nothing of the wave or round.
+/// The fields of a state (Rounds::state) that are a process's own, of a wave or round of which it
+/// has done nothing.
 Json nothing_done() {
   return {{"units_done", 0},           {"stayed", Json::binary(Entrants().bytes())},
           {"added", Json::binary({})}, {"own_lost", 0},
@@ -61,8 +58,11 @@ Bytes joined_states(std::span<const Bytes> states) {
       all.push_back(nullptr);
       if (bytes.empty()) continue;
       Json state = from_cbor(bytes);
-      Json own;
-      for (const char* field : kOwn) own[field] = std::move(state.at(field));
+      Json own = nothing_done();
+      for (auto& [field, value] : own.items()) {
+        value = std::move(state.at(field));
+        state.erase(field);
+      }
       own["place"] = place_of(state);
       all.back() = std::move(own);
       if (!furthest || place_of(state) > place_of(*furthest)) furthest = std::move(state);
@@ -72,7 +72,6 @@ Bytes joined_states(std::span<const Bytes> states) {
       // A process in an earlier wave or round has nothing that the joined state lacks.
       if (own.is_object() && own.at("place") != Json(place_of(*furthest))) own = nullptr;
     }
-    for (const char* field : kOwn) furthest->erase(field);
     (*furthest)[kAllOwn] = std::move(all);
     return to_cbor(*furthest);
   });
@@ -90,7 +89,7 @@ Bytes state_of(std::span<const std::uint8_t> joined, std::size_t rank, std::size
       return {joined.begin(), joined.end()};
     }
     if (!own.is_object()) own = nothing_done();
-    for (const char* field : kOwn) state[field] = std::move(own.at(field));
+    for (auto& [field, value] : nothing_done().items()) state[field] = std::move(own.at(field));
     return to_cbor(state);
   });
 }
