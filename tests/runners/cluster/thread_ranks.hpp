@@ -28,16 +28,11 @@ class ThreadRanks final : public Ranks {
   const Place& place() const override { return place_; }
 
  private:
-  std::vector<Bytes> all_gather(const Bytes& own) override {
+  std::vector<Bytes> gathered(const Bytes& own, bool on_all) override {
     shared_.given[rank_] = own;
     shared_.barrier.arrive_and_wait();
-    auto all = shared_.given;
+    auto all = on_all || rank_ == 0 ? shared_.given : std::vector<Bytes>();
     shared_.barrier.arrive_and_wait();
-    return all;
-  }
-  std::vector<Bytes> gather_on_first(Bytes own) override {
-    auto all = all_gather(own);
-    if (rank_ > 0) all.clear();
     return all;
   }
 

@@ -259,43 +259,36 @@ TEST(LibrarySearch, StopsWhenAsked) {
 
 TEST(LibrarySearch, WrongCallsAreErrors) {
   const auto values = wave<double>(2000);
-  const auto message = [&](auto change) {
+  const struct {
+    std::string names;  ///< in the message
+    std::function<void(SearchOptions&)> change;
+  } cases[] = {{"LNV3q", [](SearchOptions& o) { o.space.components = {"LNV3q"}; }},
+               {"cuts 3", [](SearchOptions& o) { o.space.cuts = {3}; }},
+               {"BIT", [](SearchOptions& o) { o.space.last = {"BIT"}; }},
+               {"some", [](SearchOptions& o) { o.verification = "some"; }},
+               {"sample 0", [](SearchOptions& o) { o.sample = 0; }},
+               {"1000 words", [](SearchOptions& o) { o.space.chunk_words = 1000; }},
+               {"give 1 to 8", [](SearchOptions& o) { o.space.stages = ~0u; }},
+               {"../x",
+                [](SearchOptions& o) {
+                  o.name = "../x";
+                  o.space.stages = ~0u;  // the name is looked at first
+                }},
+               {"LAGq", [](SearchOptions& o) { o.preludes = "LAGq:3"; }},
+               {"prelude_candidates 0", [](SearchOptions& o) { o.prelude_candidates = 0; }},
+               {"prelude_finalists 101", [](SearchOptions& o) { o.prelude_finalists = 101; }}};
+  for (const auto& [names, change] : cases) {
     SearchOptions options = small_search();
     change(options);
-    return message_of([&] { search_pipelines(values, options); });
-  };
-  EXPECT_NE(message([](SearchOptions& o) { o.space.components = {"LNV3q"}; }).find("LNV3q"),
-            std::string::npos);
-  EXPECT_NE(message([](SearchOptions& o) { o.space.cuts = {3}; }).find("cuts 3"),
-            std::string::npos);
-  EXPECT_NE(message([](SearchOptions& o) { o.space.last = {"BIT"}; }).find("BIT"),
-            std::string::npos);
-  EXPECT_NE(message([](SearchOptions& o) { o.verification = "some"; }).find("some"),
-            std::string::npos);
-  EXPECT_NE(message([](SearchOptions& o) { o.sample = 0; }).find("sample 0"), std::string::npos);
-  EXPECT_NE(message([](SearchOptions& o) { o.space.chunk_words = 1000; }).find("1000 words"),
-            std::string::npos);
-  EXPECT_NE(message([](SearchOptions& o) { o.space.stages = ~0u; }).find("give 1 to 8"),
-            std::string::npos);
-  EXPECT_NE(message([](SearchOptions& o) {
-              o.name = "../x";
-              o.space.stages = ~0u;  // the name is looked at first
-            }).find("../x"),
-            std::string::npos);
+    const std::string message = message_of([&] { search_pipelines(values, options); });
+    EXPECT_NE(message.find(names), std::string::npos) << message;
+  }
   for (const char* preludes :
        {"LAGq:3", "LAGs:1,LAGs:1", "LAGs:0", "all", "DEC:1 LAGs:4,", "DEC:40"}) {
     SearchOptions options = small_search();
     options.preludes = preludes;
     EXPECT_THROW(search_pipelines(values, options), UsageError) << preludes;
   }
-  EXPECT_NE(message([](SearchOptions& o) { o.preludes = "LAGq:3"; }).find("LAGq"),
-            std::string::npos);
-  EXPECT_NE(
-      message([](SearchOptions& o) { o.prelude_candidates = 0; }).find("prelude_candidates 0"),
-      std::string::npos);
-  EXPECT_NE(
-      message([](SearchOptions& o) { o.prelude_finalists = 101; }).find("prelude_finalists 101"),
-      std::string::npos);
   EXPECT_THROW(search_pipelines(std::span<const float>(), small_search()), Error);
 }
 

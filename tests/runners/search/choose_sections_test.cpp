@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
-#include "runners/search/choice/sections.hpp"
+#include "runners/search/choose.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/search/support.hpp"
 

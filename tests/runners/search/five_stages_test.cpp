@@ -1,4 +1,4 @@
-// The paper's components in five stages: the memory of a walker, and its sums.
+// The paper's components in five stages: the memory of a walker.
 
 #include <gtest/gtest.h>
 
@@ -36,21 +36,6 @@ TEST(FiveStages, AThreadTakesLittleMemoryBesideItsSums) {
     }
     EXPECT_GT(merging.owned_bytes(), counting.owned_bytes());
   }
-}
-
-TEST(FiveStages, LONG_AWholeChunkIsCountedAsItIsVerified) {
-  const synth::Plan& plan = five_stages();
-  const Subtrees subtrees(plan);
-  const auto chunk = testing::make_block(testing::Content::Smooth, 8, 1024);
-  Walker verifying(plan, 8, Mode::Verify, components::default_stages()),
-      merging(plan, 8, Mode::Count, components::default_stages(), &subtrees);
-  verifying.walk(chunk);
-  merging.walk(chunk);
-  EXPECT_TRUE(std::ranges::equal(verifying.block_bytes(), merging.block_bytes()));
-  for (const auto failed : {verifying.failed_nodes(), verifying.failed_leaves()}) {
-    EXPECT_TRUE(std::ranges::all_of(failed, [](std::uint32_t count) { return count == 0; }));
-  }
-  EXPECT_GT(merging.merged_states(), 0u);
 }
 
 }  // namespace

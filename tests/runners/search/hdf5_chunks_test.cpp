@@ -9,9 +9,8 @@
 #include "results/documents/merge.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/data/hdf5_chunks.hpp"
-#include "runners/search/parts.hpp"
+#include "runners/search/prelude_search.hpp"
 #include "runners/search/race/race.hpp"
-#include "runners/search/transformed_input.hpp"
 #include "tests/runners/search/preludes.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/messages.hpp"
@@ -139,9 +138,12 @@ TEST(Hdf5Search, ASampleHasItsShareOfTheHeaders) {
   EXPECT_EQ(sample.payload_bytes[77],
             payload - overhead_of(parts.parts, small_plan().space().at(77), 8));
   // A trial takes chunks from all places of HDF5 chunks: of two each, an odd one in so many.
-  const Trial trial = try_prelude(input, synth::parse_prelude("LAGs:40"), small_plan(), 6, {});
-  EXPECT_EQ(trial.document.run.sample, 3u);
-  EXPECT_DOUBLE_EQ(trial.scale, double(6 * 1280) / double(2 * (1024 + 256)));
+  PreludeOptions preludes = named("LAGs:40");
+  preludes.chunks = 6;
+  EXPECT_EQ(search_with_preludes(input, small_plan(), preludes, {})
+                .prelude_candidates.front()
+                .sampled_chunks,
+            4u);
 }
 
 TEST(Hdf5Search, ARaceOfAllChunksEndsWithTheSameWinner) {

@@ -1,5 +1,5 @@
 // The search of preludes and pipelines together: sizes are those of files, the finalists are the
-// best on the sample, and an interrupted search continues with the same ones.
+// best on the sample, an interrupted search continues with the same ones, and parts add up.
 
 #include "runners/search/prelude_search.hpp"
 
@@ -11,7 +11,7 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
 #include "runners/codec/codec.hpp"
-#include "runners/search/checks.hpp"
+#include "runners/search/search.hpp"
 #include "tests/runners/search/preludes.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/files.hpp"
@@ -30,54 +30,39 @@ constexpr std::string_view kNamed = "LAGx:700, DICT LAGs:1, ORD LAGs:700, DEC:2"
 
 TEST(PreludeSearch, EveryFileHasTheReportedSize) {
   for (const Precision precision : {Precision::Double, Precision::Single}) {
-    const data::Input input = periodic(precision);
-    const results::Document document = search_with_preludes(input, small_plan(), named(kNamed), {});
-    results::validate(document);
-    EXPECT_TRUE(document.run.complete);
-    EXPECT_EQ(document.run.failures, 0u);
-    EXPECT_EQ(document.run.edges_verified, 5 * 5 * small_plan().edges());
-    ASSERT_EQ(document.space.preludes.size(), 5u);
-    ASSERT_EQ(document.ranking.size(), 5 * small_plan().space().size());
-    const std::vector<std::byte> original(input.bytes().begin(), input.bytes().end());
-    std::uint64_t wrong = 0;
-    for (const std::uint64_t id : document.ranking) {
-      const auto file = codec::compress(original, document.space.method_at(id),
-                                        synth::word_bytes(precision), {.threads = 1});
-      wrong += file.size() != document.compressed_bytes(id) || codec::decompress(file) != original;
-    }
-    EXPECT_EQ(wrong, 0u);
-    // The period shows in the best method, and pipelines alone have no chance.
-    const synth::Method best = document.space.method_at(document.ranking.front());
-    EXPECT_TRUE(contains(synth::to_string(best.prelude), ":700"));
-    const auto alone = std::ranges::find_if(
-        document.ranking, [&](std::uint64_t id) { return id < document.space.pipelines(); });
-    EXPECT_GT(document.ratio(document.ranking.front()), 2 * document.ratio(*alone));
-  }
-}
-
-TEST(PreludeSearch, FilesOfLongerChunksHaveTheReportedSizes) {
-  synth::Space space = small_plan().space();
-  space.chunk_words = 2048;
-  const synth::Plan plan(space);
-  for (const Precision precision : {Precision::Double, Precision::Single}) {
-    const data::Input input = periodic(precision);
-    for (const char* verification : {"all", "top=20"}) {
-      SearchOptions options;
-      options.verification = Verification::parse(verification);
-      const results::Document document =
-          search_with_preludes(input, plan, named("LAGx:700, DICT"), options);
+    for (const std::size_t chunk_words : {1024, 2048}) {
+      const data::Input input = periodic(precision);
+      synth::Space space = small_plan().space();
+      space.chunk_words = chunk_words;
+      const synth::Plan plan(space);
+      const results::Document document = search_with_preludes(input, plan, named(kNamed), {});
       results::validate(document);
-      EXPECT_EQ(document.run.chunks_done, 3u);
-      EXPECT_EQ(document.run.failures, 0u);  // top=20 compares sizes as well
-      for (std::size_t rank = 0; rank < 20; ++rank) {
-        const std::uint64_t id = document.ranking[rank];
-        codec::CodecOptions of_space;
-        of_space.chunk_words = 2048;
-        EXPECT_EQ(codec::compress(input.bytes(), document.space.method_at(id),
-                                  synth::word_bytes(precision), of_space)
-                      .size(),
-                  document.compressed_bytes(id));
+      EXPECT_TRUE(document.run.complete);
+      EXPECT_EQ(document.run.failures, 0u);
+      EXPECT_EQ(document.run.edges_verified, 5 * (chunk_words == 1024 ? 5 : 3) * plan.edges());
+      ASSERT_EQ(document.space.preludes.size(), 5u);
+      ASSERT_EQ(document.ranking.size(), 5 * space.size());
+      const std::vector<std::byte> original(input.bytes().begin(), input.bytes().end());
+      codec::CodecOptions of_space;
+      of_space.threads = 1;
+      of_space.chunk_words = chunk_words;
+      std::uint64_t wrong = 0;
+      for (const std::uint64_t id : document.ranking) {
+        const auto file = codec::compress(original, document.space.method_at(id),
+                                          synth::word_bytes(precision), of_space);
+        wrong +=
+            file.size() != document.compressed_bytes(id) || codec::decompress(file) != original;
       }
+      EXPECT_EQ(wrong, 0u);
+      // The period shows in the best method, and pipelines alone have no chance.
+      const synth::Method best = document.space.method_at(document.ranking.front());
+      EXPECT_TRUE(contains(synth::to_string(best.prelude), ":700"));
+      const auto alone = std::ranges::find_if(
+          document.ranking, [&](std::uint64_t id) { return id < document.space.pipelines(); });
+      EXPECT_GT(document.ratio(document.ranking.front()), 2 * document.ratio(*alone));
+      SearchOptions top;  // compares sizes as well
+      top.verification = Verification::parse("top=20");
+      EXPECT_EQ(search_with_preludes(input, plan, named("DICT"), top).run.failures, 0u);
     }
   }
 }
@@ -193,27 +178,6 @@ TEST(PreludeSearch, ContinuesWhereItWasStopped) {
   }
 }
 
-TEST(PreludeSearch, StoppedBeforeItKnowsItsSideDataItKeepsNothing) {
-  const data::Input input = periodic(Precision::Double);
-  PreludeOptions preludes = named("LAGx:700, DICT");
-  const results::Document whole = search_with_preludes(input, small_plan(), preludes, {});
-  std::atomic<bool> stop = false;
-  SearchOptions options;
-  options.stop = &stop;
-  preludes.restores = [&](const auto&, const auto&, const auto&) {
-    stop = true;
-    return true;
-  };
-  const results::Document begun = search_with_preludes(input, small_plan(), preludes, options);
-  EXPECT_TRUE(begun.prelude_candidates.empty());
-  EXPECT_TRUE(begun.prelude_overhead_bytes.empty());
-  EXPECT_TRUE(begun.chunk_ranges.empty());
-  preludes.restores = nullptr;
-  const results::Document end = search_with_preludes(input, small_plan(), preludes, {}, &begun);
-  expect_same_findings(end, whole);
-  EXPECT_EQ(end.prelude_overhead_bytes, whole.prelude_overhead_bytes);
-}
-
 TEST(PreludeSearch, NumbersThatAreNotTheUsualOnesAreInItsText) {
   EXPECT_EQ(PreludeOptions().text(), "none");
   EXPECT_EQ(named("LAGs:1").text(), "LAGs:1");
@@ -318,6 +282,91 @@ TEST(PreludeSearch, DevicesGiveTheSameNumbers) {
   SearchOptions options;
   options.engine = engine_on(std::vector<device::EmulatedDevice::Options>(1));
   expect_same_findings(search_with_preludes(input, small_plan(), preludes, options), expected);
+}
+
+/// Parts of a search of five chunks: one of no chunks, and all of them.
+constexpr results::ChunkRange kParts[] = {{0, 0}, {0, 1}, {1, 3}, {3, 5}};
+
+/// Removes the fields that say how long a search took and on what it ran.
+results::Document without_provenance(results::Document document) {
+  document.run.threads = 1;
+  document.run.seconds = document.run.pipeline_bytes_per_second = 0;
+  return document;
+}
+
+TEST(PreludeParts, PartsAddUpToTheWhole) {
+  for (const Precision precision : {Precision::Double, Precision::Single}) {
+    const data::Input input = periodic(precision);
+    const results::Document whole =
+        search_with_preludes(input, small_plan(), named("LAGx:700, DICT"), {});
+    std::vector<results::Document> parts;
+    for (const results::ChunkRange& range : kParts) {
+      SearchOptions options;
+      options.part = range;
+      std::uint64_t last = 0, total = 0;
+      options.progress = [&](const Progress& progress) {
+        last = progress.chunks_done;
+        total = progress.chunks_total;
+      };
+      parts.push_back(search_with_preludes(input, small_plan(), named("LAGx:700, DICT"), options));
+      const results::Document& part = parts.back();
+      results::validate(part);
+      EXPECT_FALSE(part.run.complete);
+      EXPECT_EQ(part.run.chunks_done, range.end - range.begin);
+      EXPECT_EQ(total, 3 * part.run.chunks_done);
+      EXPECT_EQ(last, total);
+      EXPECT_EQ(part.prelude_candidates, whole.prelude_candidates);
+    }
+    const results::Document merged = results::merge(parts, results::Timing::Parallel);
+    EXPECT_EQ(without_provenance(merged), without_provenance(whole));
+  }
+}
+
+TEST(PreludeParts, AFinishedPartIsNotSearchedAgain) {
+  const data::Input input = periodic(Precision::Double);
+  SearchOptions options;
+  options.part = results::ChunkRange{1, 3};
+  PreludeOptions preludes = named("LAGx:700");
+  const results::Document part = search_with_preludes(input, small_plan(), preludes, options);
+  EXPECT_TRUE(is_finished(part, options));
+  EXPECT_FALSE(is_finished(part, {}));
+  std::uint64_t calls = 0;
+  preludes.trying = [&](std::size_t, std::size_t) { ++calls; };
+  options.progress = [&](const Progress&) { ++calls; };
+  EXPECT_EQ(search_with_preludes(input, small_plan(), preludes, options, &part), part);
+  EXPECT_EQ(calls, 0u);
+  // The rest of the whole continues from the part, without trying preludes again.
+  const results::Document whole =
+      search_with_preludes(input, small_plan(), named("LAGx:700"), {}, &part);
+  EXPECT_TRUE(whole.run.complete);
+  expect_same_findings(whole, search_with_preludes(input, small_plan(), named("LAGx:700"), {}));
+}
+
+TEST(PreludeParts, APreludeThatLosesDataFailsOnceInAllParts) {
+  const data::Input input = periodic(Precision::Double);
+  std::uint64_t undone = 0;
+  PreludeOptions preludes = named("LAGx:700, DICT");
+  preludes.restores = [&](const data::Input&, const synth::Prelude& prelude, const SearchOptions&) {
+    ++undone;
+    return synth::to_string(prelude) != "DICT";
+  };
+  const results::Document whole = search_with_preludes(input, small_plan(), preludes, {});
+  EXPECT_EQ(whole.run.failures, 1u);
+  EXPECT_EQ(whole.failed.size(), whole.space.pipelines());
+  EXPECT_EQ(undone, 2u);
+  std::vector<results::Document> parts;
+  for (const results::ChunkRange& range : kParts) {
+    SearchOptions options;
+    options.part = range;
+    parts.push_back(search_with_preludes(input, small_plan(), preludes, options));
+    EXPECT_EQ(parts.back().run.failures, range.end == 5 ? 1u : 0u);
+    const results::Document again =
+        search_with_preludes(input, small_plan(), preludes, options, &parts.back());
+    EXPECT_EQ(again, parts.back());
+  }
+  EXPECT_EQ(undone, 4u);  // by the part with the last chunk alone
+  const results::Document merged = results::merge(parts, results::Timing::Parallel);
+  EXPECT_EQ(without_provenance(merged), without_provenance(whole));
 }
 
 }  // namespace

@@ -165,14 +165,6 @@ TEST(Equalities, AllTeamsGiveTheSerialNumbers) {
   }
 }
 
-TEST(Equalities, CountingAndVerifyingGiveTheSameNumbers) {
-  const auto input = several_chunks(Precision::Double);
-  SearchOptions counting;
-  counting.verification = Verification::parse("none");
-  EXPECT_EQ(search(input, small_plan(), counting).payload_bytes,
-            search(input, small_plan(), {}).payload_bytes);
-}
-
 TEST(Equalities, ThreadsDoNotMatter) {
   const auto input = several_chunks(Precision::Double);
   SearchOptions one, many;
@@ -180,21 +172,6 @@ TEST(Equalities, ThreadsDoNotMatter) {
   many.threads = 3;
   EXPECT_EQ(search(input, small_plan(), one).payload_bytes,
             search(input, small_plan(), many).payload_bytes);
-}
-
-TEST(Equalities, DisjointChunkRangesSumToTheWhole) {
-  const auto input = several_chunks(Precision::Double);
-  const auto whole = search(input, small_plan(), {});
-  std::vector<std::uint64_t> sum(whole.payload_bytes.size());
-  const auto bytes = input.bytes();
-  const std::size_t cuts[] = {0, 8192, 24576, bytes.size()};
-  for (int i = 0; i < 3; ++i) {
-    const auto part = bytes.subspan(cuts[i], cuts[i + 1] - cuts[i]);
-    const auto document =
-        search(input_of({part.begin(), part.end()}, Precision::Double), small_plan(), {});
-    for (std::size_t id = 0; id < sum.size(); ++id) sum[id] += document.payload_bytes[id];
-  }
-  EXPECT_EQ(sum, whole.payload_bytes);
 }
 
 TEST(Resuming, AStoppedSearchContinuesToTheSameResult) {
@@ -317,25 +294,6 @@ TEST(Verification, ModesAreParsed) {
   for (const char* wrong : {"", "some", "top", "top=", "top=0", "top=-1", "top=3x"}) {
     EXPECT_THROW(Verification::parse(wrong), UsageError) << wrong;
   }
-}
-
-TEST(Sampling, PredictsTheFileOfTheSampledChunks) {
-  const auto input = several_chunks(Precision::Double);
-  SearchOptions options;
-  options.sample = 3;
-  const auto document = search(input, small_plan(), options);
-  EXPECT_EQ(document.run.chunks_total, 2u);
-  const auto bytes = sampled(input, 3);
-  EXPECT_EQ(bytes.size(), document.sampled_bytes);
-  for (const std::uint64_t id : {std::uint64_t{0}, document.ranking.front()}) {
-    EXPECT_EQ(codec::compress(bytes, small_plan().space().at(id), 8).size(),
-              document.compressed_bytes(id));
-  }
-}
-
-TEST(Search, RefusesDataWithoutAWord) {
-  EXPECT_THROW(search(input_of(std::vector<std::byte>(7), Precision::Double), small_plan(), {}),
-               Error);
 }
 
 TEST(Search, OfDataThatChangeMeanwhileIsAnError) {

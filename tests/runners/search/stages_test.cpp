@@ -64,17 +64,6 @@ TEST_P(Stages, DevicesGiveTheProcessorsNumbers) {
   }
 }
 
-TEST_P(Stages, InterruptedSearchesContinue) {
-  const synth::Plan plan(space_of(GetParam()));
-  const data::Input input = several_chunks(Precision::Double);
-  SearchOptions options;
-  options.part = results::ChunkRange{1, 3};
-  const results::Document part = search(input, plan, options);
-  EXPECT_FALSE(part.run.complete);
-  options.part.reset();
-  expect_same_findings(search(input, plan, options, &part), search(input, plan, options));
-}
-
 INSTANTIATE_TEST_SUITE_P(ThreeAndFive, Stages, ::testing::Values(3u, 5u), [](const auto& a_case) {
   return std::to_string(a_case.param) + "Stages";
 });

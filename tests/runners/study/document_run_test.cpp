@@ -2,10 +2,11 @@
 
 #include "runners/study/document_run.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
+#include <optional>
 #include <string>
 
 #include "results/documents/document_file.hpp"
@@ -52,41 +53,44 @@ class SmallStudy {
     planned_ = check_data(study_, 1, space_.chunk_words);
   }
 
-  /// Searches, or races, and stops where `restored` says so: it is called for each finalist that is
-  /// undone, between the choice of finalists and the first chunk.
-  StudyEnd run(
-      bool resume, const std::function<bool()>& restored = [] { return false; },
-      const std::optional<cluster::Shard>& shard = std::nullopt) {
+  /// Searches, or races, on one or two ranks. If it `stops`, then between the choice of finalists
+  /// and the first chunk, where rank 0 undoes the finalists.
+  StudyEnd run(bool resume, bool stops = false,
+               const std::optional<cluster::Shard>& shard = std::nullopt, bool on_ranks = false) {
     std::atomic<bool> stop = false;
+    const std::atomic<bool> never = false;
     preludes_.restores = [&](const auto&, const auto&, const auto&) {
-      stop = restored();
+      stop = stops;
       return true;
     };
-    return run_with(resume, stop,
-                    [&](const StudyRun& run) { return run_study(run, planned_, shard); });
-  }
-  /// The same on two ranks, of which rank 0 undoes the finalists.
-  StudyEnd run_ranks(
-      bool resume, const std::function<bool()>& restored = [] { return false; }) {
     StudyEnd end;
-    std::atomic<bool> stop = false;
-    preludes_.restores = [&](const auto&, const auto&, const auto&) {
-      stop = restored();
-      return true;
-    };
-    const auto errors = cluster::on_ranks(2, [&](cluster::Ranks& ranks) {
-      const std::atomic<bool> never = false;
-      const bool leads = ranks.rank() == 0;
-      const StudyEnd own = run_with(
-          resume, leads ? stop : never,
-          [&](const StudyRun& run) { return run_study(run, planned_, std::nullopt); }, &ranks);
+    const auto run_on = [&](cluster::Ranks* ranks) {
+      const bool leads = !ranks || ranks->rank() == 0;
+      search::SearchOptions options;
+      options.threads = 1;
+      options.engine = search::cpu_engine(1, components::default_stages(), true);
+      options.stop = leads ? &stop : &never;
+      options.peers = ranks;
+      const StudyRun run{.study = study_,
+                         .space = space_,
+                         .plan = raced_ ? nullptr : &plan_,
+                         .race = race_,
+                         .preludes = preludes_,
+                         .ranks = ranks,
+                         .options = options,
+                         .directory = directory_,
+                         .resume = resume};
+      const StudyEnd own = run_study(run, planned_, shard);
       if (leads) end = own;
-    });
-    EXPECT_EQ(errors, std::vector<std::string>(2));
+    };
+    if (!on_ranks) {
+      run_on(nullptr);
+    } else {
+      const auto errors = cluster::on_ranks(2, [&](cluster::Ranks& ranks) { run_on(&ranks); });
+      EXPECT_EQ(errors, std::vector<std::string>(2));
+    }
     return end;
   }
-  std::string promise() const { return promise_of_preludes(study_, directory_); }
-  void remove_data() const { std::filesystem::remove(folder_ / "in.f64"); }
   /// The document but for how long it took, on how many threads, and where the file is.
   std::string document() const {
     results::Document document =
@@ -98,24 +102,6 @@ class SmallStudy {
   }
 
  private:
-  template <class Run>
-  StudyEnd run_with(bool resume, const std::atomic<bool>& stop, Run run,
-                    cluster::Ranks* ranks = nullptr) {
-    search::SearchOptions options;
-    options.threads = 1;
-    options.engine = search::cpu_engine(1, components::default_stages(), true);
-    options.stop = &stop;
-    options.peers = ranks;
-    return run(StudyRun{.study = study_,
-                        .space = space_,
-                        .plan = raced_ ? nullptr : &plan_,
-                        .race = race_,
-                        .preludes = preludes_,
-                        .ranks = ranks,
-                        .options = options,
-                        .directory = directory_,
-                        .resume = resume});
-  }
   bool raced_;
   tests::TemporaryFolder folder_;
   std::filesystem::path directory_ = folder_ / "out";
@@ -128,55 +114,24 @@ class SmallStudy {
 };
 
 TEST(DocumentRun, StoppedBetweenItsFinalistsAndTheFirstChunkItCanBeContinued) {
-  for (const bool raced : {false, true}) {
-    SCOPED_TRACE(raced ? "raced" : "searched");
+  const std::optional<cluster::Shard> none, last = cluster::Shard::parse("2/2");
+  const struct {
+    bool raced, on_ranks;
+    std::optional<cluster::Shard> shard;
+  } cases[] = {{false, false, none},
+               {true, false, none},
+               {false, false, last},
+               {false, true, none},
+               {true, true, none}};
+  for (const auto& [raced, on_ranks, shard] : cases) {
+    SCOPED_TRACE(fmt::format("raced {}, on ranks {}, a shard {}", raced, on_ranks, bool(shard)));
     SmallStudy whole(raced), stopped(raced);
-    EXPECT_TRUE(whole.run(false).complete);
-    ASSERT_TRUE(contains(whole.document(), "\"preludes\":[\"none\",\"LAGx:700\""));
-    EXPECT_FALSE(stopped.run(false, [] { return true; }).complete);
-    EXPECT_TRUE(stopped.run(true).complete);
+    EXPECT_TRUE(whole.run(false, false, shard).complete);
+    EXPECT_TRUE(contains(whole.document(), "\"preludes\":[\"none\",\"LAGx:700\""));
+    EXPECT_FALSE(stopped.run(false, true, shard, on_ranks).complete);
+    EXPECT_TRUE(stopped.run(true, false, shard, on_ranks).complete);
     EXPECT_EQ(stopped.document(), whole.document());
   }
-}
-
-TEST(DocumentRun, AShardStoppedThereCanBeContinued) {
-  const cluster::Shard last = cluster::Shard::parse("2/2");
-  SmallStudy whole(false), stopped(false);
-  whole.run(
-      false, [] { return false; }, last);
-  EXPECT_FALSE(stopped
-                   .run(
-                       false, [] { return true; }, last)
-                   .complete);
-  EXPECT_TRUE(stopped
-                  .run(
-                      true, [] { return false; }, last)
-                  .complete);
-  EXPECT_EQ(stopped.document(), whole.document());
-}
-
-TEST(DocumentRun, RanksStoppedThereCanBeContinued) {
-  for (const bool raced : {false, true}) {
-    SCOPED_TRACE(raced ? "raced" : "searched");
-    SmallStudy whole(raced), stopped(raced);
-    whole.run(false);
-    EXPECT_FALSE(stopped.run_ranks(false, [] { return true; }).complete);
-    EXPECT_TRUE(stopped.run_ranks(true).complete);
-    EXPECT_EQ(stopped.document(), whole.document());
-  }
-}
-
-TEST(DocumentRun, DataThatVanishAfterTheSearchAreNoted) {
-  SmallStudy study(false);
-  study.run(false);
-  ::testing::internal::CaptureStderr();
-  study.promise();
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
-  study.remove_data();
-  ::testing::internal::CaptureStderr();
-  EXPECT_EQ(study.promise(), "");
-  EXPECT_TRUE(contains(::testing::internal::GetCapturedStderr(),
-                       "note: what preludes promise for in is not known: "));
 }
 
 TEST(DocumentRun, WhatIsThereIsContinuedOnlyIfAsked) {

@@ -189,66 +189,47 @@ TEST(ShardResults, WhatDoesNotBelongTogetherIsRefused) {
   EXPECT_TRUE(contains(complaint({other / "whole"}), "is no shard"));
 }
 
-/// merged() on shards of the large doubles.
-class Merging : public ::testing::Test {
- protected:
-  Merging() {
-    for (const std::uint64_t index : {1u, 2u}) search_shard(parts_.path(), {index, 2});
-  }
-  std::filesystem::path file(std::uint64_t index) const {
-    return parts_ / fmt::format("shard-{}-of-2", index) / "large.double.json";
-  }
-  std::string complaint() const {
-    const ShardResults shards = shards_in({parts_.path()});
-    return message_of([&] { shards.merged({"large", Precision::Double, 4}); });
-  }
-  template <class Change>
-  void change(Change&& change) {
-    Document document = results::read_document(file(2));
+TEST(Merging, DocumentsThatDoNotBelongToTheShardAreRefused) {
+  const tests::TemporaryFolder parts;
+  const auto file = [&](std::uint64_t index) {
+    return search_shard(parts.path(), {index, 2}) / "large.double.json";
+  };
+  const std::filesystem::path first = file(1), second = file(2);
+  const std::string whole = tests::read_bytes(second);
+  const Document good = results::read_document(second);
+  const auto expect = [&](const std::vector<std::string>& expected) {
+    const ShardResults shards = shards_in({parts.path()});
+    const std::string found = message_of([&] { shards.merged({"large", Precision::Double, 4}); });
+    for (const std::string& part : expected) EXPECT_TRUE(contains(found, part)) << found;
+  };
+  expect({"no error"});
+  const struct {
+    std::function<void(Document&)> change;
+    std::vector<std::string> expected;
+  } cases[] = {{[](Document& document) { document.run.commit = "another build"; }, {"no error"}},
+               {[](Document& document) { document.run.program_version = "99.0"; },
+                {"is of version 99.0 of the program"}},
+               {[](Document& document) { document.data.xxh3 = "0123456789abcdef"; },
+                {second.string() + " does not belong to " + first.string(), "XXH3 of the data",
+                 "search shard 2/2 again"}},
+               {[](Document& document) {
+                  document.data.values += 1024;
+                  document.data.bytes += 8192;
+                  document.sampled_bytes = 2 * 8192;  // the last of its chunks is whole now
+                  document.run.chunks_total += 1;
+                },
+                {"is of data of 5 chunks, but the study of 4 chunks"}}};
+  for (const auto& [change, expected] : cases) {
+    Document document = good;
     change(document);
-    results::write_document(file(2), document);
+    results::write_document(second, document);
+    expect(expected);
   }
-
-  tests::TemporaryFolder parts_;
-};
-
-TEST_F(Merging, OverlapsAreRefused) {
-  EXPECT_EQ(complaint(), "no error");
-  std::filesystem::copy_file(file(1), file(2), std::filesystem::copy_options::overwrite_existing);
-  EXPECT_TRUE(contains(complaint(), file(2).string() + " holds the chunks [0, 2) of 4, but the "
-                                                       "share of shard 2/2 is [2, 4) of 4"));
-}
-
-TEST_F(Merging, OtherDataAreRefused) {
-  change([](Document& document) { document.data.xxh3 = "0123456789abcdef"; });
-  EXPECT_TRUE(contains(complaint(), file(2).string() + " does not belong to " + file(1).string()));
-  EXPECT_TRUE(contains(complaint(), "XXH3 of the data"));
-  EXPECT_TRUE(contains(complaint(), "search shard 2/2 again"));
-}
-
-TEST_F(Merging, DataThatAreLongerThanPlannedAreRefused) {
-  change([](Document& document) {
-    document.data.values += 1024;
-    document.data.bytes += 8192;
-    document.sampled_bytes = 2 * 8192;  // the last of its chunks is whole now
-    document.run.chunks_total += 1;
-  });
-  EXPECT_TRUE(contains(complaint(), "is of data of 5 chunks, but the study of 4 chunks"))
-      << complaint();
-}
-
-TEST_F(Merging, OtherVersionsOfTheProgramAreRefused) {
-  change([](Document& document) { document.run.commit = "another build"; });
-  EXPECT_EQ(complaint(), "no error");
-  change([](Document& document) { document.run.program_version = "99.0"; });
-  EXPECT_TRUE(contains(complaint(), "is of version 99.0 of the program"));
-}
-
-TEST_F(Merging, DamagedDocumentsAreRefused) {
-  const std::string text = tests::read_bytes(file(2));
-  tests::write_bytes(file(2), text.substr(0, text.size() / 2));
-  EXPECT_TRUE(contains(complaint(), file(2).string()));
-  EXPECT_TRUE(contains(complaint(), "search shard 2/2 again with --resume"));
+  tests::write_bytes(second, whole.substr(0, whole.size() / 2));
+  expect({second.string(), "search shard 2/2 again with --resume"});
+  std::filesystem::copy_file(first, second, std::filesystem::copy_options::overwrite_existing);
+  expect({second.string() + " holds the chunks [0, 2) of 4, but the share of shard 2/2 is [2, 4) "
+                            "of 4"});
 }
 
 TEST(ArrayText, IsWhatSbatchTakes) {

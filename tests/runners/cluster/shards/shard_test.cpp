@@ -1,4 +1,4 @@
-#include "runners/cluster/shards/shard.hpp"
+#include "runners/cluster/shards/shard_results.hpp"
 
 #include <gtest/gtest.h>
 

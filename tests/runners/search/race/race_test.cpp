@@ -5,10 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <barrier>
 #include <fstream>
-#include <mutex>
-#include <thread>
 
 #include "runners/codec/codec.hpp"
 #include "runners/search/race/state/states.hpp"
@@ -168,49 +165,23 @@ TEST(Race, KeepsNothingOfAFileThatChanged) {
   EXPECT_EQ(saved, 1u);
 }
 
-/// Stops a race after so many calls of the engine, each of which is one batch.
-Raced interrupted_race(const data::Input& input, const RaceOptions& wanted, std::size_t batches) {
+/// Stops a race when it has saved its state so many times, and continues it from a file of the
+/// last.
+Raced interrupted_race(const data::Input& input, const RaceOptions& wanted, std::size_t saves) {
   RaceOptions options = wanted;
   std::vector<std::uint8_t> state;
-  options.save = [&](const std::vector<std::uint8_t>& saved) { state = saved; };
   std::atomic<bool> stop = false;
-  std::size_t made = 0;
-  class Counting : public Engine {
-   public:
-    Counting(std::unique_ptr<Engine> engine, std::function<void()> measured)
-        : engine_(std::move(engine)), measured_(std::move(measured)) {}
-    std::string backend() const override { return engine_->backend(); }
-    std::string device() const override { return engine_->device(); }
-    int threads() const override { return engine_->threads(); }
-    std::size_t at_once() const override { return engine_->at_once(); }
-    std::size_t first_segment() const override { return engine_->first_segment(); }
-    void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
-              const WalkCallbacks& callbacks) override {
-      engine_->walk(chunks, finished, callbacks);
-    }
-    bool measure(std::span<const std::span<const std::byte>> blocks,
-                 std::span<std::uint32_t> leaf_bytes,
-                 const std::function<bool()>& stopped) override {
-      measured_();
-      return engine_->measure(blocks, leaf_bytes, stopped);
-    }
-    void add_to(Totals& totals) const override { engine_->add_to(totals); }
-
-   private:
-    std::unique_ptr<Engine> engine_;
-    std::function<void()> measured_;
+  std::size_t saved = 0;
+  options.save = [&](const std::vector<std::uint8_t>& latest) {
+    state = latest;
+    stop = ++saved >= saves;
   };
   SearchOptions search;
   search.stop = &stop;
-  search.engine = [&](const synth::Plan& plan, std::size_t word_bytes, Mode mode) {
-    return std::make_unique<Counting>(
-        cpu_engine(1, components::default_stages(), true)(plan, word_bytes, mode), [&] {
-          if (++made > batches) stop = true;
-        });
-  };
+  search.threads = 1;
+  search.checkpoint_seconds = 0;
   Raced raced = race(input, space_of_race(), options, {}, search);
   if (raced.complete) return raced;
-  EXPECT_FALSE(state.empty());
   const tests::TemporaryFolder folder;
   write_state(folder / "test.race", state);
   const std::vector<std::uint8_t> read = read_state(folder / "test.race");
@@ -225,11 +196,11 @@ TEST(Race, ContinuesWhereItWasStopped) {
   options.first_chunks = 2;
   const Raced expected = race(input, space_of_race(), options, {}, {});
   ASSERT_GT(expected.race.rounds.size(), 1u);
-  for (std::size_t batches = 0; batches < 40; batches += 3) {
-    const Raced raced = interrupted_race(input, options, batches);
+  for (std::size_t saves = 1; saves < 40; saves += 3) {
+    const Raced raced = interrupted_race(input, options, saves);
     ASSERT_TRUE(raced.complete);
-    EXPECT_EQ(raced.space, expected.space) << batches;
-    EXPECT_EQ(raced.race, expected.race) << batches;
+    EXPECT_EQ(raced.space, expected.space) << saves;
+    EXPECT_EQ(raced.race, expected.race) << saves;
   }
 }
 
@@ -271,61 +242,6 @@ TEST(Race, RefusesOptionsThatNoneCanHave) {
   const data::Input empty("empty", std::vector<std::byte>(3), Precision::Double);
   EXPECT_TRUE(
       contains(message_of([&] { race(empty, space_of_race(), {}, {}, {}); }), "nothing to search"));
-}
-
-/// Processes that are threads.
-class ThreadPeers : public Peers {
- public:
-  struct Shared {
-    explicit Shared(std::size_t count) : given(count), barrier(std::ptrdiff_t(count)) {}
-    std::vector<std::vector<std::uint8_t>> given;
-    std::barrier<> barrier;
-  };
-  ThreadPeers(Shared& shared, std::size_t rank) : shared_(shared), rank_(rank) {}
-  std::size_t rank() const override { return rank_; }
-  std::size_t count() const override { return shared_.given.size(); }
-  std::vector<std::vector<std::uint8_t>> exchange(std::string_view,
-                                                  std::vector<std::uint8_t> own) override {
-    shared_.given[rank_] = std::move(own);
-    shared_.barrier.arrive_and_wait();
-    auto all = shared_.given;
-    shared_.barrier.arrive_and_wait();
-    return all;
-  }
-
- private:
-  Shared& shared_;
-  std::size_t rank_;
-};
-
-TEST(Race, IsTheSameInSeveralProcesses) {
-  const data::Input input = many_chunks(Precision::Double);
-  for (const std::size_t most_kept : {std::size_t{50}, std::size_t{1} << 20}) {
-    RaceOptions options = options_of_race();
-    options.most_kept = most_kept;
-    const Raced expected = race(input, space_of_race(), options, {}, {});
-    for (const std::size_t count : {2u, 5u}) {
-      ThreadPeers::Shared shared(count);
-      std::vector<Raced> raced(count);
-      {
-        std::vector<std::jthread> threads;
-        for (std::size_t rank = 0; rank < count; ++rank) {
-          threads.emplace_back([&, rank] {
-            ThreadPeers peers(shared, rank);
-            RaceOptions own = options;
-            own.peers = &peers;
-            SearchOptions one;
-            one.threads = 1;
-            raced[rank] = race(input, space_of_race(), own, {}, one);
-          });
-        }
-      }
-      for (const Raced& of_rank : raced) {
-        EXPECT_EQ(of_rank.space, expected.space);
-        EXPECT_EQ(of_rank.race, expected.race);
-      }
-    }
-  }
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "runners/search/race/statistics/entrants.hpp"
-#include "runners/search/race/statistics/leaving_test.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
