@@ -11,7 +11,7 @@
 #include "runners/cli/arguments.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/data/input.hpp"
-#include "runners/search/choose.hpp"
+#include "runners/search/auto/choose.hpp"
 #include "synth/common/precision.hpp"
 #include "synth/prelude.hpp"
 

@@ -10,8 +10,8 @@
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/data/study.hpp"
-#include "runners/study/choice.hpp"
-#include "runners/study/report.hpp"
+#include "runners/study/data_sets.hpp"
+#include "runners/study/terminal.hpp"
 #include "runners/timing/measure.hpp"
 
 namespace fpsynth::cli {

@@ -10,7 +10,7 @@
 #include "results/documents/document_file.hpp"
 #include "runners/data/input.hpp"
 #include "runners/library/content.hpp"
-#include "runners/search/prelude_search.hpp"
+#include "runners/search/preludes.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth {

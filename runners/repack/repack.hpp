@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "runners/data/formats/stored_datasets.hpp"
-#include "runners/search/choose.hpp"
+#include "runners/search/auto/choose.hpp"
 
 namespace fpsynth::repack {
 

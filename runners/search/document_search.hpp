@@ -14,7 +14,7 @@
 #include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/engine.hpp"
-#include "runners/search/prelude_search.hpp"
+#include "runners/search/preludes.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/plan.hpp"
 

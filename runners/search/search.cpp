@@ -9,7 +9,7 @@
 
 #include "runners/codec/format/container.hpp"
 #include "runners/data/description.hpp"
-#include "runners/search/prelude_search.hpp"
+#include "runners/search/preludes.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/version.hpp"

@@ -26,7 +26,7 @@
 #include "runners/codec/prelude_files.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
-#include "runners/study/choice.hpp"
+#include "runners/study/data_sets.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"

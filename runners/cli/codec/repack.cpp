@@ -19,7 +19,7 @@
 #include "runners/data/hdf5_chunks.hpp"
 #include "runners/modules/module.hpp"
 #include "runners/repack/repack.hpp"
-#include "runners/study/report.hpp"
+#include "runners/study/terminal.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/printable.hpp"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "runners/cli/studies.hpp"
-#include "runners/cluster/shards/shard_results.hpp"
+#include "runners/cluster/shards.hpp"
 #include "runners/data/registry/datasets.hpp"
-#include "runners/search/race/prefixes/division.hpp"
+#include "runners/search/race/division.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "runners/data/study.hpp"
-#include "runners/search/prelude_search.hpp"
+#include "runners/search/preludes.hpp"
 #include "runners/search/race/race.hpp"
 #include "synth/plan.hpp"
 #include "synth/space.hpp"

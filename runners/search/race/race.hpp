@@ -12,7 +12,7 @@
 
 #include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
-#include "runners/search/prelude_search.hpp"
+#include "runners/search/preludes.hpp"
 #include "runners/search/search.hpp"
 #include "synth/space.hpp"
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "results/documents/race.hpp"
-#include "runners/search/race/prefixes/division.hpp"
+#include "runners/search/race/division.hpp"
+#include "runners/search/race/entrants.hpp"
 #include "runners/search/race/race.hpp"
-#include "runners/search/race/statistics/entrants.hpp"
 #include "synth/common/clock.hpp"
 
 namespace fpsynth::search {

@@ -5,9 +5,9 @@
 
 #include <map>
 
-#include "runners/cluster/shards/file_peers.hpp"
+#include "runners/cluster/file_peers.hpp"
 #include "runners/search/race/race.hpp"
-#include "runners/search/race/state/states.hpp"
+#include "runners/search/race/states.hpp"
 #include "tests/runners/cluster/thread_ranks.hpp"
 #include "tests/runners/search/races.hpp"
 #include "tests/support/files.hpp"

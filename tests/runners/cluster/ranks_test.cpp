@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "results/documents/document_file.hpp"
-#include "runners/search/prelude_search.hpp"
+#include "runners/search/preludes.hpp"
 #include "tests/runners/cluster/thread_ranks.hpp"
 #include "tests/runners/search/races.hpp"
 #include "tests/runners/search/support.hpp"

@@ -9,7 +9,7 @@
 #include "results/documents/merge.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/data/hdf5_chunks.hpp"
-#include "runners/search/prelude_search.hpp"
+#include "runners/search/preludes.hpp"
 #include "runners/search/race/race.hpp"
 #include "tests/runners/search/preludes.hpp"
 #include "tests/runners/search/support.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "results/documents/document_file.hpp"
-#include "runners/search/prelude_search.hpp"
+#include "runners/search/preludes.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/files.hpp"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "runners/codec/codec.hpp"
-#include "runners/search/race/state/states.hpp"
+#include "runners/search/race/states.hpp"
 #include "tests/runners/search/races.hpp"
 #include "tests/support/messages.hpp"
 

@@ -1,0 +1,370 @@
+#include "runners/search/auto/choose.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "runners/codec/codec.hpp"
+#include "runners/codec/format/sections.hpp"
+#include "runners/data/sections/cuts.hpp"
+#include "runners/search/auto/contest.hpp"
+#include "runners/search/preludes.hpp"
+#include "runners/search/search.hpp"
+#include "synth/common/error.hpp"
+#include "synth/common/memory.hpp"
+#include "synth/common/words.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+/// The input is compressed in slices of this many bytes, which bounds the memory. Chunks are
+/// independent, so the payloads of slices add up to that of the whole.
+constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
+static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
+              "slices consist of whole chunks");
+
+/// Counts the bytes of a container without storing them.
+class CountingSink : public codec::PatchableSink {
+ public:
+  void write(std::span<const std::byte>) override {}
+  void patch(std::uint64_t, std::span<const std::byte>) override {}
+  void finish() override {}
+};
+
+class Chooser {
+ public:
+  Chooser(const data::Input& input, const ChoiceOptions& options,
+          const SearchOptions& search_options)
+      : input_(input),
+        word_bytes_(synth::word_bytes(input.native())),
+        options_(options),
+        search_options_(search_options) {}
+
+  /// Sets the files' sizes on the whole input.
+  void measure(std::vector<Candidate>& candidates) const {
+    std::size_t done = 0;
+    for (const synth::Prelude& prelude : preludes_of(candidates)) {
+      const TransformedInput made = transform_input(input_, prelude, search_options_);
+      const std::span<const std::byte> bytes = made.input.bytes();
+      for (Candidate& candidate : candidates) {
+        if (candidate.method.prelude != prelude) continue;
+        const synth::Pipeline& pipeline = candidate.method.pipeline;
+        candidate.bytes =
+            made.overhead_bytes + codec::overhead_bytes(pipeline, bytes.size(), word_bytes_);
+        for_slices(bytes, [&](std::span<const std::byte> slice, double share) {
+          CountingSink sink;
+          candidate.bytes += codec::compress(slice, input_.name(), pipeline, word_bytes_, sink,
+                                             codec_options(candidate)) -
+                             codec::overhead_bytes(pipeline, slice.size(), word_bytes_);
+          report(ChoiceProgress::Step::Measuring,
+                 (double(done) + share) / double(candidates.size()));
+        });
+        ++done;
+      }
+    }
+  }
+
+  /// Returns whether the codec restores the whole input.
+  bool restores(const Candidate& candidate) const {
+    const synth::Method& method = candidate.method;
+    if (!search::restores(input_, method.prelude, search_options_)) return false;
+    const TransformedInput made = transform_input(input_, method.prelude, search_options_);
+    const codec::CodecOptions options = codec_options(candidate);
+    bool good = true;
+    try {
+      for_slices(made.input.bytes(), [&](std::span<const std::byte> slice, double share) {
+        if (!good) return;
+        codec::ComparingSink sink(slice);
+        codec::decompress(codec::compress(slice, method.pipeline, word_bytes_, options),
+                          input_.name(), sink, options);
+        good = sink.same();
+        report(ChoiceProgress::Step::Verifying, share);
+      });
+    } catch (const Error&) {
+      return false;  // the codec refuses its own output
+    }
+    return good;
+  }
+
+ private:
+  /// The different preludes of the candidates, in the order of their first one.
+  static std::vector<synth::Prelude> preludes_of(const std::vector<Candidate>& candidates) {
+    std::vector<synth::Prelude> preludes;
+    for (const Candidate& candidate : candidates) {
+      if (std::ranges::find(preludes, candidate.method.prelude) == preludes.end()) {
+        preludes.push_back(candidate.method.prelude);
+      }
+    }
+    return preludes;
+  }
+
+  codec::CodecOptions codec_options(const Candidate& candidate) const {
+    codec::CodecOptions options;
+    options.threads = options_.threads;
+    options.stages = options_.stages;
+    options.chunk_words = candidate.chunk_words;
+    return options;
+  }
+
+  void report(ChoiceProgress::Step step, double share) const {
+    if (options_.progress) options_.progress({step, share});
+  }
+
+  /// Calls work(slice, share of the bytes that ends with it).
+  template <class Work>
+  static void for_slices(std::span<const std::byte> all, Work work) {
+    for (std::size_t begin = 0; begin < all.size(); begin += kSliceBytes) {
+      const std::size_t end = std::min(all.size(), begin + kSliceBytes);
+      work(all.subspan(begin, end - begin), double(end) / double(all.size()));
+    }
+  }
+
+  const data::Input& input_;
+  std::size_t word_bytes_;
+  const ChoiceOptions& options_;
+  const SearchOptions& search_options_;
+};
+
+/// The preludes that are to be tried, the empty one first.
+std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions& options,
+                                   const EffortNumbers& numbers, Choice& choice) {
+  std::vector<synth::Prelude> preludes = {synth::Prelude{}};
+  const std::uint64_t most =
+      options.largest_with_preludes ? options.largest_with_preludes : usable_memory() / 4;
+  choice.too_large = numbers.preludes > 0 && input.bytes().size() > most;
+  if (numbers.preludes == 0 || choice.too_large || input.view().words == 0) {
+    return preludes;
+  }
+  synth::PreludeRequest request;
+  request.kind = synth::PreludeRequest::Kind::Found;
+  preludes.clear();
+  for (const WantedPrelude& one : wanted_preludes(input, request, numbers.preludes)) {
+    preludes.push_back(one.prelude);
+  }
+  choice.preludes = preludes.size() - 1;
+  return preludes;
+}
+
+/// The methods that an effort leaves to be tried on the whole input. Sets what the choice says of
+/// the effort.
+std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& options,
+                                 const EffortNumbers& numbers, const SearchOptions& search_options,
+                                 Choice& choice) {
+  const auto report = [&](ChoiceProgress::Step step) {
+    return [&, step](double share) {
+      if (options.progress) options.progress({step, share});
+    };
+  };
+  choice.pipelines = choice.preludes = 0;
+  for (const synth::Space& space : numbers.spaces(numbers.space.stages)) {
+    choice.pipelines += space.size();
+  }
+  Contest contest(input, numbers, search_options);
+  choice.finalists =
+      contest.tried(wanted(input, options, numbers, choice), report(ChoiceProgress::Step::Trying));
+  std::uint64_t blocks = std::max(numbers.blocks, numbers.race_blocks);
+  for (const ContestRound& round : numbers.narrowing) blocks = std::max(blocks, round.blocks);
+  contest.enter(choice.finalists, blocks);
+  std::vector<Contender> best =
+      contest.narrowed(contest.searched(report(ChoiceProgress::Step::Searching)),
+                       report(ChoiceProgress::Step::Narrowing));
+  choice.blocks_searched = contest.blocks_searched();
+  choice.blocks_total = Places(input.view().words, 0).all();
+  // Of one prelude first no more than half: many of its pipelines are nearly the same.
+  std::vector<Candidate> candidates, others;
+  std::vector<std::uint64_t> of_prelude(choice.finalists.size());
+  for (const Contender& contender : best) {
+    const bool half = 2 * of_prelude[contender.prelude]++ >= numbers.candidates;
+    (half ? others : candidates)
+        .push_back(
+            {{choice.finalists[contender.prelude], contender.pipeline}, contender.chunk_words, 0});
+  }
+  candidates.insert(candidates.end(), others.begin(), others.end());
+  if (candidates.size() > numbers.candidates) candidates.resize(numbers.candidates);
+  return candidates;
+}
+
+/// Sorts the candidates of an effort by size and weight; those larger than what the last of the
+/// smaller efforts chooses come last.
+void sort(std::span<Candidate> candidates, const EffortNumbers& numbers,
+          const std::vector<std::uint64_t>& smaller_bytes) {
+  std::ranges::stable_sort(candidates, {}, [&](const Candidate& candidate) {
+    const bool larger = !smaller_bytes.empty() && candidate.bytes > smaller_bytes.back();
+    return std::pair(larger, double(candidate.bytes) * numbers.weight(candidate.method.pipeline));
+  });
+}
+
+}  // namespace
+
+Choice choose(const data::Input& input, const ChoiceOptions& options) {
+  refuse_no_words(input);
+  SearchOptions search_options;
+  search_options.engine = options.engine;
+  search_options.threads = options.threads;
+  search_options.stages = options.stages;
+  std::vector<EffortNumbers> efforts = options.smaller;
+  efforts.push_back(options.numbers);
+  Choice choice;
+  std::vector<Candidate>& candidates = choice.candidates;
+  std::vector<std::size_t> counts;  // of the candidates of an effort and of smaller ones
+  for (const EffortNumbers& numbers : efforts) {
+    for (Candidate& one : finalists(input, options, numbers, search_options, choice)) {
+      if (std::ranges::find(candidates, one) == candidates.end()) {
+        candidates.push_back(std::move(one));
+      }
+    }
+    counts.push_back(candidates.size());
+  }
+  const Chooser chooser(input, options, search_options);
+  chooser.measure(candidates);
+  for (std::size_t i = 0; i < efforts.size(); ++i) {
+    if (i > 0) choice.smaller_bytes.push_back(candidates.front().bytes);
+    sort(std::span(candidates).first(counts[i]), efforts[i], choice.smaller_bytes);
+  }
+  while (!candidates.empty() && !chooser.restores(candidates.front())) {
+    candidates.erase(candidates.begin());
+  }
+  input.check_unchanged();
+  if (candidates.empty()) {
+    throw Error(
+        fmt::format("{}: none of the best pipelines restores it, which is a fault of this "
+                    "program; name another pipeline, and report it",
+                    input.name()));
+  }
+  return choice;
+}
+
+namespace {
+
+/// The share of the bytes that sections must save before they are kept.
+constexpr double kRelevant = 0.005;
+
+/// True if sections are smaller than one by that share.
+bool pays(std::uint64_t sections, std::uint64_t one) {
+  return double(sections) <= (1 - kRelevant) * double(one);
+}
+
+/// True if sections pay. Those that pay with a smaller effort are kept while they save anything: a
+/// file in one, however well its method is chosen, may be larger than they are.
+bool pays(const SectionChoice& sections, const SectionChoice& one) {
+  bool kept = pays(sections.bytes, one.bytes);
+  for (std::size_t i = 0; i < one.smaller_bytes.size(); ++i) {
+    kept |= sections.bytes < one.bytes && pays(sections.smaller_bytes[i], one.smaller_bytes[i]);
+  }
+  return kept;
+}
+
+/// Words begin..end-1 of an input, the last ones with its trailing bytes.
+data::Input part_of(const data::Input& input, std::uint64_t begin, std::uint64_t end) {
+  const std::size_t word = synth::word_bytes(input.native());
+  const bool last = end == input.view().words;
+  const std::span<const std::byte> all = input.bytes();
+  const auto bytes =
+      all.subspan(begin * word, last ? all.size() - begin * word : (end - begin) * word);
+  return data::Input::borrowed(input.name(), bytes, input.type()).shaped(input.shape());
+}
+
+/// The numbers of an effort for one of so many sections.
+EffortNumbers shared(EffortNumbers numbers, std::size_t sections) {
+  const auto share = [&](auto& number, std::size_t least) {
+    number = std::max<std::size_t>(number / sections, std::min<std::size_t>(number, least));
+  };
+  share(numbers.preludes, 32);
+  for (ContestRound& round : numbers.trying) share(round.left, 4);
+  for (ContestRound& round : numbers.narrowing) share(round.left, 16);
+  share(numbers.parents, 50);
+  share(numbers.candidates, 4);
+  share(numbers.race_preludes, 1);
+  return numbers;
+}
+
+/// Looks for the sections that pay.
+class Cutter {
+ public:
+  Cutter(const data::Input& input, const ChoiceOptions& options)
+      : input_(input), options_(options), cuts_(data::find_cuts(input)) {
+    EffortNumbers little = EffortNumbers::of(Effort::Quick);
+    little.space.chunk_words = options.numbers.space.chunk_words;
+    little.chunk_lengths = options.numbers.chunk_lengths;
+    little.preludes = std::min(little.preludes, options.numbers.preludes);
+    little.narrowing = {{8, 50}, {32, 4}};
+    little.extensions = 0;
+    little.candidates = 1;
+    options_.numbers = std::move(little);
+    options_.smaller.clear();
+  }
+
+  /// The words of sections.
+  std::vector<std::uint64_t> lengths() {
+    const std::uint64_t all = input_.view().words;
+    if (!cuts_.empty()) divide(0, all, bytes_of(0, all));
+    std::ranges::sort(ends_);
+    ends_.push_back(all);
+    std::vector<std::uint64_t> lengths;
+    for (std::uint64_t begin = 0; const std::uint64_t end : ends_) {
+      lengths.push_back(end - std::exchange(begin, end));
+    }
+    return lengths;
+  }
+
+ private:
+  /// Cuts words begin..end-1, which make so many bytes, and then both parts, where it pays.
+  void divide(std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
+    const auto cut =
+        std::ranges::find_if(cuts_, [&](std::uint64_t at) { return at > begin && at < end; });
+    if (cut == cuts_.end()) return;
+    const std::uint64_t left = bytes_of(begin, *cut);
+    const std::uint64_t right = bytes_of(*cut, end);
+    if (!pays(left + right, bytes)) return;
+    ends_.push_back(*cut);
+    divide(begin, *cut, left);
+    divide(*cut, end, right);
+  }
+  std::uint64_t bytes_of(std::uint64_t begin, std::uint64_t end) const {
+    return choose(part_of(input_, begin, end), options_).candidates.front().bytes;
+  }
+
+  const data::Input& input_;
+  ChoiceOptions options_;
+  std::vector<std::uint64_t> cuts_;
+  std::vector<std::uint64_t> ends_;
+};
+
+}  // namespace
+
+SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t> lengths,
+                         const ChoiceOptions& options) {
+  ChoiceOptions own = options;
+  own.numbers = shared(options.numbers, lengths.size());
+  for (EffortNumbers& numbers : own.smaller) numbers = shared(numbers, lengths.size());
+  SectionChoice choice;
+  if (lengths.size() > 1) choice.bytes = codec::sections_front_bytes(lengths.size());
+  choice.smaller_bytes.assign(own.smaller.size(), choice.bytes);
+  std::uint64_t begin = 0;
+  for (const std::uint64_t words : lengths) {
+    choice.sections.push_back({words, choose(part_of(input, begin, begin + words), own)});
+    const Choice& chosen = choice.sections.back().choice;
+    choice.bytes += chosen.candidates.front().bytes;
+    for (std::size_t i = 0; i < own.smaller.size(); ++i) {
+      choice.smaller_bytes[i] += chosen.smaller_bytes[i];
+    }
+    begin += words;
+  }
+  input.check_unchanged();
+  return choice;
+}
+
+SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& options) {
+  const std::vector<std::uint64_t> lengths = Cutter(input, options).lengths();
+  SectionChoice one = choose_for(input, std::array{std::uint64_t(input.view().words)}, options);
+  if (lengths.size() == 1) return one;
+  SectionChoice several = choose_for(input, lengths, options);
+  if (!pays(several, one)) return one;
+  several.single = one.sections.front().choice.candidates.front();
+  return several;
+}
+
+}  // namespace fpsynth::search

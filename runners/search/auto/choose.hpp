@@ -1,0 +1,104 @@
+#pragma once
+// The choice of a method for one input that is to be compressed, or for each of its sections: a
+// search on a sample of its chunks, behind the preludes that suit it, then the best methods on all
+// of it.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "components/stage_table.hpp"
+#include "runners/data/input.hpp"
+#include "runners/search/auto/effort.hpp"
+#include "runners/search/engine.hpp"
+#include "synth/prelude.hpp"
+
+namespace fpsynth::search {
+
+struct ChoiceProgress {
+  enum class Step {
+    Trying,     ///< preludes, with shorter pipelines, on the sample
+    Searching,  ///< all pipelines on the sample, behind each of the best preludes
+    Narrowing,  ///< the best of them, and others like them, on larger samples
+    Measuring,  ///< the candidates on the whole input
+    Verifying,  ///< the winner, compressed and decompressed
+  };
+  Step step = Step::Searching;
+  double share = 0;  ///< of the step, 0 to 1
+};
+
+struct ChoiceOptions {
+  /// Creates the engine that walks the sample; null: the CPU's, with `threads` and `stages`.
+  EngineFactory engine;
+  int threads = 0;  ///< 0: as many as OpenMP has
+  EffortNumbers numbers = EffortNumbers::of(Effort::Normal);
+  /// Those of smaller efforts, the smallest first, whose winners no file is to be larger than.
+  std::vector<EffortNumbers> smaller = {};
+  /// Most bytes of an input with preludes, which is held in memory three times; 0: a quarter of the
+  /// machine's memory.
+  std::uint64_t largest_with_preludes = 0;
+  /// The stages that the processor runs; null: components::default_stages().
+  const components::StageTable* stages = nullptr;
+  /// Called now and then by the calling thread.
+  std::function<void(const ChoiceProgress&)> progress;
+};
+
+struct Candidate {
+  synth::Method method;
+  std::size_t chunk_words = synth::kChunkWords;
+  std::uint64_t bytes = 0;  ///< of the file that codec::compress() makes of the whole input
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+struct Choice {
+  /// Those of the effort and of smaller ones. The smallest container first, times
+  /// EffortNumbers::weight(), then in the order of the sample's ranking; those that are larger than
+  /// what a smaller effort chooses come last. The first one's chunks have been decoded and compared
+  /// with the input, all of them, and its prelude undone. Not empty.
+  std::vector<Candidate> candidates;
+  std::vector<std::uint64_t> smaller_bytes;  ///< of the files that smaller efforts choose
+  // Of the effort alone:
+  std::uint64_t pipelines = 0;  ///< searched, all that the space has
+  std::uint64_t preludes = 0;   ///< tried, without the empty one
+  /// The preludes behind which all pipelines were searched, best first.
+  std::vector<synth::Prelude> finalists;
+  bool too_large = false;                               ///< for preludes
+  std::uint64_t blocks_searched = 0, blocks_total = 0;  ///< of kBlockWords words
+};
+
+/// Chooses, from pipelines alone and behind preludes, the method to compress `input` with. An
+/// effort is spent where it pays: on samples first, and on what led there. Memory: without
+/// preludes, as much for every input; with them, the input three times. Throws Error if the input
+/// has no whole word, if it changes meanwhile, and if no candidate restores it.
+Choice choose(const data::Input& input, const ChoiceOptions& options);
+
+/// A run of words of an input, and the choice of its method.
+struct ChosenSection {
+  std::uint64_t words = 0;
+  Choice choice;
+};
+
+struct SectionChoice {
+  /// In their order, all words of the input; one if sections do not pay.
+  std::vector<ChosenSection> sections;
+  std::uint64_t bytes = 0;  ///< of the file that codec::compress_sections() makes of the input
+  std::vector<std::uint64_t> smaller_bytes;  ///< of those that smaller efforts choose
+  /// The best for all of the input in one, if there are several sections that were looked for.
+  std::optional<Candidate> single;
+};
+
+/// Chooses the method of each section; what an effort tries is shared among them. `lengths`: their
+/// words, all those of the input, which has some. Throws what choose() throws.
+SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t> lengths,
+                         const ChoiceOptions& options);
+
+/// Looks for sections where the statistics of the words change. Those with which a method each,
+/// found with little effort, saves a relevant share of the bytes get all of the effort, if they
+/// still save that much of what the methods make of the whole input, or save something and did so
+/// with a smaller effort; all else is done as choose() does it. Throws what choose() throws.
+SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& options);
+
+}  // namespace fpsynth::search
