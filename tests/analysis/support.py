@@ -1,5 +1,6 @@
 """Documents for tests, and functions that call the package as a user does."""
 
+import contextlib
 import csv
 import io
 import json
@@ -8,9 +9,16 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, ROOT)
+from analysis import style, svg  # noqa: E402  (the package is found by its folder)
+from analysis.__main__ import main  # noqa: E402
+from analysis.problems import exit_with  # noqa: E402
+
+UNPAINTED = ((style, "png", b""), (style, "pdf", b""), (style, "lay_out", None),
+             (svg, "standalone", '<svg viewBox="0 0 1 1"></svg>'))
 
 
 def tables(kind, *named):
@@ -105,15 +113,25 @@ class Folder(unittest.TestCase):
     def document(self, stem, content):
         return self.write(os.path.join("runs", "documents", stem + ".json"), content)
 
-    def call(self, *more, runs=None, status=0, **how):
-        """Runs the package; returns what it wrote to standard error."""
-        done = subprocess.run(
-            [sys.executable, "-m", "analysis", "--study", self.config, "--runs", runs or self.runs,
-             "--out", self.out, *more], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
-            encoding="utf-8", check=False, **how)
-        self.assertEqual(done.returncode, status, done.stderr)
-        self.assertNotIn("Traceback", done.stderr)
-        return done.stderr
+    def call(self, *more, runs=None, status=0, painted=False):
+        """Draws as `python3 -m analysis` does; returns what it wrote to standard error. If not `painted`,
+        pictures are neither laid out nor painted, which takes most of the time and sees no document."""
+        return self.draw("--study", self.config, "--runs", runs or self.runs, *more, status=status,
+                         painted=painted)
+
+    def draw(self, *arguments, status=0, painted=False):
+        said = io.StringIO()
+        with contextlib.ExitStack() as stack:
+            for of, name, instead in () if painted else UNPAINTED:
+                stack.enter_context(mock.patch.object(of, name, lambda figure, instead=instead: instead))
+            stack.enter_context(mock.patch.object(sys, "argv", ["", *arguments, "--out", self.out]))
+            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            stack.enter_context(contextlib.redirect_stderr(said))
+            ended = stack.enter_context(self.assertRaises(SystemExit))
+            exit_with(main, "analysis")
+        self.assertIn(ended.exception.code, status if isinstance(status, tuple) else (status,),
+                      said.getvalue())
+        return said.getvalue()
 
     def make_documents(self, *more, program, runs=None, config=None):
         """Searches, and makes the documents; returns what was written to standard error."""

@@ -29,7 +29,7 @@ class Drawing(Folder):
             unittest.addModuleCleanup(holder.cleanup)
             self.make(holder.name)
             self.make_documents(program=PROGRAM)
-            self.call()
+            self.call(painted=True)
             Drawing.drawn = holder.name
         self.make(Drawing.drawn)
 
@@ -135,7 +135,7 @@ class Drawing(Folder):
     def test_same_input_gives_the_same_bytes(self):
         first = self.out
         self.elsewhere()
-        self.call()  # from the documents alone
+        self.call(painted=True)  # from the documents alone
         names = [os.path.relpath(os.path.join(folder, name), first)
                  for folder, _, files in os.walk(first) for name in files]
         self.assertTrue(any(name.endswith(".pdf") for name in names))

@@ -86,7 +86,7 @@ class Gpu(Documents):
         self.sweeps()
         self.time()
         self.query()
-        self.call()
+        self.call(painted=True)
         Gpu.drawn = holder.name
 
     def test_figure_5_of_gfc_has_the_kernels_harmonic_mean(self):

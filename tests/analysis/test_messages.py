@@ -3,8 +3,10 @@
 import json
 import os
 import resource
+import subprocess
+import sys
 
-from support import Folder, compared, tables
+from support import ROOT, Folder, compared, tables
 
 
 class Messages(Folder):
@@ -22,70 +24,37 @@ class Messages(Folder):
     def test_nothing_to_draw_from(self):
         self.assertIn("no documents to draw from", self.call(status=1))
 
-    def test_half_written(self):
-        path = self.document("best", json.dumps(self.good)[:-20])
-        said = self.call(status=1)
-        self.assertIn(path, said)
-        self.assertIn("is not complete JSON", said)
-
-    def test_newer_version(self):
-        path = self.document("best", {**self.good, "version": 3})
-        said = self.call(status=1)
-        self.assertIn(path, said)
-        self.assertIn("has version 3 of fpsynth-tables, but this program reads versions up to 2; "
-                      "update", said)
-
-    def test_other_schema(self):
-        self.document("best", {**self.good, "schema": "something"})
-        self.assertIn("has the schema 'something'", self.call(status=1))
-
-    def test_missing_field(self):
-        del self.good["tables"]
-        self.document("best", self.good)
-        self.assertIn("tables is missing", self.call(status=1))
-
-    def test_row_without_a_column(self):
-        del self.good["tables"][0]["rows"][0]["double_ratio"]
-        self.document("best", self.good)
-        self.assertIn("row 1 does not have the table's columns", self.call(status=1))
-
-    def test_without_a_column(self):
+    def test_documents_that_are_not_what_they_must_be(self):
         table = self.good["tables"][0]
-        table["columns"] = [one for one in table["columns"] if one["key"] != "double_ratio"]
-        del table["rows"][0]["double_ratio"]
-        path = self.document("best", self.good)
-        said = self.call(status=1)
-        self.assertIn(path, said)
-        self.assertIn("the column 'double_ratio' is missing", said)
-
-    def test_too_few_tables(self):
-        self.document("overall", {**self.good, "kind": "query overall", "tables": []})
-        self.assertIn("has 0 tables instead of 2", self.call(status=1))
-
-    def test_under_another_name(self):
-        path = self.document("holt", {**self.good, "kind": "sweep gfc"})
-        said = self.call(status=1)
-        self.assertIn(f"{path}: contains the tables of 'sweep gfc'", said)
-        self.assertIn("'sweep holt'", said)
-        os.remove(path)
-        self.document("pfpc", compared())
-        self.assertIn("has the schema fpsynth-comparison", self.call(status=1))
-
-    def test_fields_that_are_not_what_they_must_be(self):
-        good = compared(("num_control", "double", 16384, {"MPC": 1.5}))
-        bad = [("tables is None", "best", {**self.good, "tables": None}),
-               ("tables 1 rows is", "best", {**self.good, "tables": [
-                   {**self.good["tables"][0], "rows": 7}]}),
-               ("data_sets 1 rows 1 compressor is missing", "compare",
-                {**good, "data_sets": [{**good["data_sets"][0], "rows": [{"ratio": 1}]}]}),
-               ("machine cpu is missing", "compare", {**good, "machine": {"threads": 2}}),
-               ("means 1 of is '13'", "compare", {**good, "means": [{**good["means"][0],
-                                                                     "of": "13"}]}),
-               ("means is missing", "compare", {key: value for key, value in good.items()
-                                                if key != "means"}),
-               ("has the schema ['x']", "best", {**self.good, "schema": ["x"]}),
-               ("has the schema None", "best", [1, 2])]
-        for message, stem, content in bad:
+        lacking = {key: value for key, value in table["rows"][0].items() if key != "double_ratio"}
+        compare = compared(("num_control", "double", 16384, {"MPC": 1.5}))
+        for message, stem, content in (
+                ("is not complete JSON", "best", json.dumps(self.good)[:-20]),
+                ("has version 3 of fpsynth-tables, but this program reads versions up to 2; update", "best",
+                 {**self.good, "version": 3}),
+                ("has the schema 'something'", "best", {**self.good, "schema": "something"}),
+                ("has the schema ['x']", "best", {**self.good, "schema": ["x"]}),
+                ("has the schema None", "best", [1, 2]),
+                ("has the schema fpsynth-comparison", "pfpc", compared()),
+                ("contains the tables of 'sweep gfc'", "holt", {**self.good, "kind": "sweep gfc"}),
+                ("tables is missing", "best",
+                 {key: value for key, value in self.good.items() if key != "tables"}),
+                ("tables is None", "best", {**self.good, "tables": None}),
+                ("has 0 tables instead of 2", "overall",
+                 {**self.good, "kind": "query overall", "tables": []}),
+                ("tables 1 rows is", "best", {**self.good, "tables": [{**table, "rows": 7}]}),
+                ("row 1 does not have the table's columns", "best",
+                 {**self.good, "tables": [{**table, "rows": [lacking]}]}),
+                ("the column 'double_ratio' is missing", "best", {**self.good, "tables": [
+                    {**table, "rows": [lacking], "columns": [
+                        one for one in table["columns"] if one["key"] != "double_ratio"]}]}),
+                ("data_sets 1 rows 1 compressor is missing", "compare",
+                 {**compare, "data_sets": [{**compare["data_sets"][0], "rows": [{"ratio": 1}]}]}),
+                ("machine cpu is missing", "compare", {**compare, "machine": {"threads": 2}}),
+                ("means 1 of is '13'", "compare",
+                 {**compare, "means": [{**compare["means"][0], "of": "13"}]}),
+                ("means is missing", "compare",
+                 {key: value for key, value in compare.items() if key != "means"})):
             with self.subTest(message):
                 path = self.document(stem, content)
                 said = self.call(status=1)
@@ -93,10 +62,19 @@ class Messages(Folder):
                 self.assertIn(message, said)
                 os.remove(path)
 
+    def process(self, **how):
+        """The package in a process of its own, in which it fails."""
+        done = subprocess.run(
+            [sys.executable, "-m", "analysis", "--study", self.config, "--runs", self.runs, "--out",
+             self.out], cwd=ROOT, capture_output=True, encoding="utf-8", check=False, **how)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.stderr
+
     def test_no_matplotlib(self):
         self.document("best", self.good)
         self.write("matplotlib.py", "raise ImportError('there is none')")
-        said = self.call(status=1, env={**os.environ, "PYTHONPATH": self.folder})
+        said = self.process(env={**os.environ, "PYTHONPATH": self.folder})
         self.assertIn("has no matplotlib", said)
         self.assertIn("python3-matplotlib", said)
 
@@ -106,7 +84,7 @@ class Messages(Folder):
         def small_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 
-        said = self.call(status=1, preexec_fn=small_files)
+        said = self.process(preexec_fn=small_files)
         self.assertIn("File too large; free some space", said)
         self.assertFalse([name for _, _, names in os.walk(self.out) for name in names
                           if name.endswith(".part")])

@@ -17,16 +17,12 @@ NAMES = ["pressure", "velocity"]
 
 
 class Own(support.Folder):
-    def draw(self, *more, status=0):
-        done = subprocess.run([sys.executable, "-m", "analysis", "--runs", self.runs, "--out",
-                               self.out, *more], cwd=support.ROOT, stdin=subprocess.DEVNULL,
-                              capture_output=True, encoding="utf-8", check=False)
-        self.assertEqual(done.returncode, status, done.stderr)
-        return done.stderr
+    def alone(self, *more, **how):
+        return self.draw("--runs", self.runs, *more, **how)
 
     def test_results_are_drawn_without_a_study(self):
         synthetic_documents.put_many(self, NAMES)
-        self.draw()
+        self.alone(painted=True)
         text, page = self.text("REPORT.md"), self.text("index.html")
         for one in (text, page):
             for word in ("cannot be tested", "Missing: Our figures", "The paper", "published"):
@@ -57,8 +53,8 @@ class Own(support.Folder):
         self.assertIn("no document peers", item.missing[0])
 
     def test_wrong_calls(self):
-        self.assertIn("needs a --study", self.draw("--pipeline", "BIT ZE", status=2))
-        self.assertIn("no documents to draw from", self.draw(status=1))
+        self.assertIn("needs a --study", self.alone("--pipeline", "BIT ZE", status=2))
+        self.assertIn("no documents to draw from", self.alone(status=1))
 
     @unittest.skipUnless(os.path.exists(PROGRAM), "set FPSYNTH to the program")
     def test_documents_are_made_of_results(self):
@@ -69,7 +65,7 @@ class Own(support.Folder):
                        stderr=subprocess.DEVNULL)
         subprocess.run([sys.executable, "-m", "analysis.make", "--runs", self.runs, "--fpsynth",
                         os.path.abspath(PROGRAM)], cwd=support.ROOT, check=True, capture_output=True)
-        self.draw()
+        self.alone()
         with open(os.path.join(self.runs, "tiny.double.json"), encoding="utf-8") as stream:
             best = json.load(stream)["top"][0]
         row, = self.rows("own-winners")

@@ -33,7 +33,7 @@ class Page(Folder):
             self.config = self.write("study.json", {
                 "name": "many", "data": [{"made": name, "bytes": 16384} for name in names]})
             synthetic_documents.put_many(self, names)
-            self.call()
+            self.call(painted=True)
             Page.drawn = holder.name
         self.make(Page.drawn)
 

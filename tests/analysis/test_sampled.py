@@ -138,7 +138,7 @@ class Raced(Folder):
         self.assertIn("among what a race has left", report)
 
     def test_five_stages(self):
-        self.call()
+        self.call(painted=True)
         rows = {row["data set"]: row for row in self.rows("mpc-fig-2")}
         raced, whole = rows[f"num_control {MARK}"], rows["msg_hydro"]
         self.assertEqual((raced["CR 4"], raced["CR 5"], raced["share 4 %"]), ("", "1.75", ""))
