@@ -2,7 +2,6 @@
 // they define, but for those of baselines (on_gpu()). It knows the headers of all runners and is
 // known by none; the build decides whether it or the *.cu files are compiled.
 
-#include "runners/check/target.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/device/device.hpp"
@@ -65,12 +64,6 @@ EngineFactory cuda_engine(std::vector<device::DeviceInfo>, std::optional<std::si
 }
 
 }  // namespace search
-
-namespace check {
-
-std::unique_ptr<Target> cuda_target(const device::DeviceInfo&) { device::refuse_without_cuda(); }
-
-}  // namespace check
 
 namespace timing {
 

@@ -1,8 +1,11 @@
 #include "runners/check/check.hpp"
 
+#include <chrono>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
+#include <thread>
 
-#include "runners/check/watchdog.hpp"
 #include "synth/common/clock.hpp"
 
 namespace fpsynth::check {
@@ -10,21 +13,36 @@ namespace {
 
 constexpr double kUsualSeconds = 60, kCompilingSeconds = 600;
 
+/// Calls `hung`, in another thread, if `limit_seconds` pass before it is destroyed; the destructor
+/// waits for that call's end.
+class Watchdog {
+ public:
+  Watchdog(double limit_seconds, const std::function<void()>& hung)
+      : thread_([=](const std::stop_token& ended) {
+          std::mutex mutex;
+          std::condition_variable_any never;
+          std::unique_lock lock(mutex);
+          never.wait_for(lock, ended, std::chrono::duration<double>(limit_seconds),
+                         [] { return false; });
+          if (!ended.stop_requested()) hung();
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
 /// True if the device still does what it is told. After some errors, no call of this process
 /// reaches it any more.
-bool responds(Target& target) {
+bool responds(const Target& target) {
   try {
-    const auto codec = target.codec(synth::parse_pipeline("ZE"), 8, synth::kChunkWords);
-    const std::vector<std::byte> bytes(64, std::byte{0x5a});
-    const auto buffer = codec->buffer(bytes.size());
-    buffer->write(bytes);
-    return buffer->read(bytes.size()) == bytes;
+    target.touch();
+    return true;
   } catch (const std::exception&) {
     return false;
   }
 }
 
-Result result_of(const Step& step, Target& target) {
+Result result_of(const Step& step, const Target& target) {
   Result result{step.name, Status::Passed, 0, {}};
   const auto start = Clock::now();
   try {
@@ -47,57 +65,41 @@ std::string to_string(Status status) {
   return kNames[std::size_t(status)];
 }
 
-std::vector<Step> all_steps() {
-  std::vector<Step> steps;
-  for (auto add : {add_stage_steps, add_search_steps, add_codec_steps, add_baseline_steps}) {
-    add(steps);
-  }
-  return steps;
-}
-
-bool run(const std::function<std::unique_ptr<Target>()>& open, Report& report, double limit_seconds,
+bool run(const std::function<Target()>& open, const Report& report, double limit_seconds,
          const std::function<void()>& hang, const std::vector<Step>& steps) {
   const auto start = Clock::now();
   double limit = limit_seconds > 0 ? limit_seconds : kUsualSeconds;
   bool hung = false;
-  std::unique_ptr<Target> target;
-  // The report is written to while nothing is watched.
+  std::vector<Fact> facts;
+  // Reports are written while nothing is watched.
   const auto watched = [&](const std::string& work, auto f) {
     const Watchdog watchdog(limit, [&] {
       hung = true;
-      if (!target) report.begin({});
-      report.add({work, Status::Hung, limit, "no answer from the device; it may need a reset"});
-      report.end(Status::Hung, seconds_since(start));
+      report({work, Status::Hung, limit, "no answer from the device; it may need a reset"}, facts);
       hang();
     });
     return f();
   };
 
-  std::vector<Fact> facts;
-  target = watched("open", [&] {
-    auto opened = open();
-    facts = opened->facts();
-    return opened;
-  });
+  const Target target = watched("open", open);
   if (hung) return false;
-  report.begin(facts);
-  report.add({"open", Status::Passed, seconds_since(start), {}});
-  if (limit_seconds <= 0 && target->compiles()) limit = kCompilingSeconds;
+  facts = target.facts;
+  report({"open", Status::Passed, seconds_since(start), {}}, facts);
+  if (limit_seconds <= 0 && target.compiles) limit = kCompilingSeconds;
   bool good = true, lost = false;
   for (const Step& step : steps) {
     if (lost) {
-      report.add({step.name, Status::NotRun, 0, "the device was lost"});
+      report({step.name, Status::NotRun, 0, "the device was lost"}, facts);
       continue;
     }
-    const Result result = watched(step.name, [&] { return result_of(step, *target); });
+    const Result result = watched(step.name, [&] { return result_of(step, target); });
     if (hung) return false;
-    report.add(result);
+    report(result, facts);
     if (result.status != Status::Failed) continue;
     good = false;
-    lost = !watched("answer after " + step.name, [&] { return responds(*target); });
+    lost = !watched("answer after " + step.name, [&] { return responds(target); });
     if (hung) return false;
   }
-  report.end(good ? Status::Passed : Status::Failed, seconds_since(start));
   return good;
 }
 

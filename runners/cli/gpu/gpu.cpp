@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "runners/check/check.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/device/device.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
@@ -24,56 +24,37 @@ using Json = nlohmann::ordered_json;
 using check::Fact;
 using check::Status;
 
-/// One object, written piece by piece, so that what was found is there even if the process is
-/// killed.
-class JsonReport : public check::Report {
- public:
-  void begin(const std::vector<Fact>& facts) override {
-    const Json program = {{"version", synth::kVersion},
-                          {"commit", synth::kCommit},
-                          {"compiler", synth::kCompiler},
-                          {"cuda", synth::kCuda}};
-    Json device;  // null if it could not be opened
-    for (const auto& [key, value] : facts) {
-      std::visit([&, &name = key](const auto& known) { device[name] = known; }, value);
-    }
-    write_output_text(
-        fmt::format("{{\n \"schema\": \"fpsynth-gpu-check\",\n \"program\": {},\n \"device\": "
-                    "{},\n \"steps\": [",
-                    json_text(program), json_text(device)));
-  }
-  void add(const check::Result& result) override {
-    const Json step = {{"name", result.name},
-                       {"status", to_string(result.status)},
-                       {"seconds", result.seconds},
-                       {"detail", result.detail}};
-    write_output_text(fmt::format("{}\n  {}", steps_++ ? "," : "", json_text(step)));
-  }
-  void end(Status worst, double seconds) override {
-    write_output_text(fmt::format("\n ],\n \"seconds\": {},\n \"status\": \"{}\"\n}}\n",
-                                  json_text(seconds), to_string(worst)));
-  }
+std::string text_of(const std::string& text) { return text; }
+std::string text_of(std::uint64_t number) { return std::to_string(number); }
+std::string text_of(bool yes) { return yes ? "yes" : "no"; }
 
- private:
-  std::size_t steps_ = 0;
-};
-
-/// A line for each fact and step.
-class TextReport : public check::Report {
+/// Prints a line for each fact and step, or one JSON object, piece by piece, so that what was found
+/// is there even if the process is killed.
+class Printer {
  public:
-  void begin(const std::vector<Fact>& facts) override {
-    for (const auto& [key, value] : facts) {
-      const std::string text = std::visit([](const auto& known) { return text_of(known); }, value);
-      write_output_text(fmt::format("{:<32} {}\n", key, text));
+  explicit Printer(bool json) : json_(json) {}
+
+  void add(const check::Result& result, const std::vector<Fact>& facts) {
+    if (steps_ == 0) begin(facts);
+    if (json_) {
+      const Json step = {{"name", result.name},
+                         {"status", to_string(result.status)},
+                         {"seconds", result.seconds},
+                         {"detail", result.detail}};
+      write_output_text(fmt::format("{}\n  {}", steps_ ? "," : "", json_text(step)));
+    } else {
+      write_output_text(fmt::format("{:<8} {:<32} {:8.3f} s  {}\n", to_string(result.status),
+                                    result.name, result.seconds, result.detail));
     }
-    if (!facts.empty()) write_output_text("\n");
-  }
-  void add(const check::Result& result) override {
+    ++steps_;
     ++counts_[std::size_t(result.status)];
-    write_output_text(fmt::format("{:<8} {:<32} {:8.3f} s  {}\n", to_string(result.status),
-                                  result.name, result.seconds, result.detail));
   }
-  void end(Status, double seconds) override {
+  void end(Status worst) {
+    const double seconds = seconds_since(start_);
+    if (json_) {
+      return write_output_text(fmt::format("\n ],\n \"seconds\": {},\n \"status\": \"{}\"\n}}\n",
+                                           json_text(seconds), to_string(worst)));
+    }
     std::string text;
     for (std::size_t i = 0; i < std::size(counts_); ++i) {
       if (counts_[i] == 0) continue;
@@ -83,11 +64,31 @@ class TextReport : public check::Report {
   }
 
  private:
-  static std::string text_of(const std::string& text) { return text; }
-  static std::string text_of(std::uint64_t number) { return std::to_string(number); }
-  static std::string text_of(bool yes) { return yes ? "yes" : "no"; }
+  void begin(const std::vector<Fact>& facts) {
+    if (json_) {
+      const Json program = {{"version", synth::kVersion},
+                            {"commit", synth::kCommit},
+                            {"compiler", synth::kCompiler},
+                            {"cuda", synth::kCuda}};
+      Json device;  // null if it could not be opened
+      for (const auto& [key, value] : facts) {
+        std::visit([&, &name = key](const auto& known) { device[name] = known; }, value);
+      }
+      return write_output_text(
+          fmt::format("{{\n \"schema\": \"fpsynth-gpu-check\",\n \"program\": {},\n "
+                      "\"device\": {},\n \"steps\": [",
+                      json_text(program), json_text(device)));
+    }
+    for (const auto& [key, value] : facts) {
+      const std::string text = std::visit([](const auto& known) { return text_of(known); }, value);
+      write_output_text(fmt::format("{:<32} {}\n", key, text));
+    }
+    if (!facts.empty()) write_output_text("\n");
+  }
 
-  std::size_t counts_[5] = {};
+  bool json_;
+  Clock::time_point start_ = Clock::now();
+  std::size_t steps_ = 0, counts_[5] = {};
 };
 
 struct GpuArguments {
@@ -97,19 +98,23 @@ struct GpuArguments {
 };
 
 void run_check(const GpuArguments& arguments, const TargetOpener& open) {
-  JsonReport json;
-  TextReport text;
-  check::Report& report = arguments.json ? static_cast<check::Report&>(json) : text;
+  Printer printer(arguments.json);
   const bool good = check::run(
-      [&] { return open(arguments.device); }, report, arguments.limit,
-      [] {
+      [&] { return open(arguments.device); },
+      [&](const check::Result& result, const std::vector<Fact>& facts) {
+        printer.add(result, facts);
+      },
+      arguments.limit,
+      [&] {
+        printer.end(Status::Hung);
         print_error("fpsynth: the device does not answer; its step is the last one above\n");
         ::_exit(1);  // other calls would wait for the device
       });
+  printer.end(good ? Status::Passed : Status::Failed);
   if (!good) throw Error("the device does not do what the processor does; see the steps above");
 }
 
-std::unique_ptr<check::Target> open_gpu(unsigned device) {
+check::Target open_gpu(unsigned device) {
   std::string why;
   const auto chosen = device::cuda_devices(&why, {int(device)}, 1);
   if (chosen.empty()) {
@@ -118,14 +123,14 @@ std::unique_ptr<check::Target> open_gpu(unsigned device) {
     throw UsageError(fmt::format("no GPU to check: {}", why));
   }
   device::tell_of_compiling(chosen);
-  return check::cuda_target(chosen.front());
+  return check::gpu_target(chosen.front());
 }
 
 }  // namespace
 
 Command add_gpu_check(Command gpu, TargetOpener open) {
   Command command = gpu.add_subcommand(
-      "check", "Compare what a GPU computes with the processor: stages, search, codec, GFC, Holt");
+      "check", "Compare a GPU's search documents and files with the processor's");
   const auto arguments = std::make_shared<GpuArguments>();
   command.add_option("--device", arguments->device, "Index of the GPU").show_default();
   command
@@ -137,11 +142,11 @@ Command add_gpu_check(Command gpu, TargetOpener open) {
   command.add_flag("--json", arguments->json,
                    "One JSON object, whose steps are written as they finish");
   command.footer(
-      "A step that fails names the kernel, the chunk and the first byte that differs, and the "
-      "others\n"
-      "are run nevertheless. Exit status: 0 if none failed, 1 if one failed or hung, 2 if there "
-      "is\n"
-      "no GPU to check.\n\n"
+      "A step that fails names the pipeline and the first byte that differs, and the others are "
+      "run\n"
+      "nevertheless. Exit status: 0 if none failed, 1 if one failed or hung, 2 if there is no GPU "
+      "to\n"
+      "check.\n\n"
       "Examples:\n"
       "  fpsynth gpu check\n"
       "  fpsynth gpu check --device 1 --json > gpu1.json");

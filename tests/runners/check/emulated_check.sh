@@ -1,8 +1,8 @@
 # gpu check on an emulated device: what is printed, and the exit status.
 expect 0 emulated_check check
 prints '^name +emulated device$'
-prints '^ok +stages of 1 byte +[0-9.]+ s +30 components, '
-prints '^ok +search cramped singles counted '
+prints '^ok +stages of 1 byte +[0-9.]+ s +30 components, 2 files each'
+prints '^ok +search singles counted +[0-9.]+ s +128 pipelines of 2 chunks in 6 layouts'
 prints '^ok +Holt '
 prints '^[0-9]+ ok in [0-9.]+ s$'
 
@@ -23,20 +23,20 @@ is_json failed look-back ok
 is_json failed GFC failed
 is_json failed Holt ok
 prints '"device": \{"name":"emulated device","memory_bytes":[0-9]+,"machine_code":true\}'
-prints '"GFC",.*encoding kernels differ in byte 7040 of chunk 0: byte 7051 of 14091 is 0x04, not 0x00"'
+prints '"GFC",.*1 chunk, dimensionality 1: encodes differently: byte 8819 of 17628 is 0xc6, not 0xc2"'
 says '^fpsynth: .*steps above'
-expect 1 emulated_check check --fault codecs:dies
-prints '^failed +code .*illegal memory access'
+expect 1 emulated_check check --fault files:dies
+prints '^failed +stages of 8 bytes .*illegal memory access'
 prints '^not run +Holt '
 prints '^1 ok, 1 failed, [0-9]+ not run in '
 
 # A kernel that does not end: the process does, and the step is named.
-expect 1 emulated_check check --json --limit 3 --fault codecs:hangs-decoding
-is_json hung code ok
+expect 1 emulated_check check --json --limit 3 --fault files:hangs-decoding
+is_json hung open ok
 is_json hung 'stages of 8 bytes' hung
 says 'does not answer'
-expect 1 emulated_check check --limit 0.5 --fault codecs:hangs
-prints '^hung +code '
+expect 1 emulated_check check --limit 0.5 --fault files:hangs
+prints '^hung +stages of 8 bytes '
 says 'does not answer'
 expect 2 emulated_check check --limit 0
 says 'limit'

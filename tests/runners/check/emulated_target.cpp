@@ -9,7 +9,6 @@
 
 #include "runners/baselines/gfc/device_host.hpp"
 #include "runners/baselines/holt/device_host.hpp"
-#include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/files_on.hpp"
 #include "runners/device/emulated_device.hpp"
 #include "runners/search/gpu/device_engine.hpp"
@@ -88,88 +87,63 @@ class FaultyDevice : public device::EmulatedDevice {
   bool launched_ = false;
 };
 
-class EmulatedTarget : public Target {
- public:
-  EmulatedTarget(Part part, Fault fault) : part_(part), fault_(fault) {
-    work_.stage_words = {1, 33, 70};
-    work_.space = synth::Space::paper();
-    work_.space.stages = 3;
-    work_.space.cuts = {0, 1, 2, 3};
-    work_.space.components.clear();
-    for (const char* name : {"NUL", "BIT", "LNV1s", "ZE", "RLE"}) {
-      work_.space.components.push_back(*synth::parse_component(name));
-    }
-    work_.searched_chunks = 1;
-    work_.resident_chunks = EmulatedDevice::Options().resident_blocks;
-    work_.lookback_words = 20;
-    work_.whole_words = 2600;
-  }
-
-  std::vector<Fact> facts() override {
-    return {{"name", std::string("emulated device")},
-            {"memory_bytes", std::uint64_t(device(Part::None).free_memory())},
-            {"machine_code", true}};
-  }
-  bool compiles() const override { return false; }
-  const Work& work() const override { return work_; }
-
-  std::unique_ptr<search::Engine> engine(const synth::Plan& plan, std::size_t word_bytes,
-                                         search::Mode mode, std::size_t layout) override {
-    return std::make_unique<search::DeviceEngine<FaultyDevice>>(std::vector{device(Part::Engines)},
-                                                                plan, word_bytes, mode, layout);
-  }
-  std::unique_ptr<codec::DeviceCodec> codec(const synth::Pipeline& pipeline, std::size_t word_bytes,
-                                            std::size_t chunk_words) override {
-    return codec::device_codec(device(Part::Codecs), pipeline, word_bytes, chunk_words);
-  }
-  void compress(std::span<const std::byte> input, const synth::Method& method,
-                std::size_t word_bytes, codec::PatchableSink& sink) override {
-    codec::compress_on(device(Part::Files), input, "sample", method, word_bytes, sink, {});
-  }
-  void decompress(std::span<const std::byte> file, codec::Sink& sink) override {
-    codec::decompress_on(device(Part::Files), file, "sample", sink, {});
-  }
-  std::shared_ptr<baselines::GfcDevice> gfc() override {
-    return std::make_unique<baselines::GfcOn<FaultyDevice>>(options(Part::Gfc));
-  }
-  std::shared_ptr<baselines::HoltDevice> holt() override {
-    return std::make_unique<baselines::HoltOn<FaultyDevice>>(options(Part::Holt));
-  }
-
- private:
-  using EmulatedDevice = device::EmulatedDevice;
-  FaultyDevice::Options options(Part part) const {
-    FaultyDevice::Options options;
-    options.state = state_;
-    if (part != part_) return options;
-    options.fault = fault_;
-    options.faulty_shuffles = fault_ == Fault::Shuffles;
-    if (fault_ == Fault::Cramped) options.shared_per_block = std::size_t{37} << 10;
-    return options;
-  }
-  FaultyDevice device(Part part) const { return FaultyDevice(options(part)); }
-
-  Part part_;
-  Fault fault_;
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-  Work work_;
-};
-
 }  // namespace
 
-std::unique_ptr<Target> emulated_target(Part part, Fault fault) {
+Target emulated_target(Part part, Fault fault) {
   hanging = true;
-  return std::make_unique<EmulatedTarget>(part, fault);
+  const auto device = [=, state = std::make_shared<State>()](Part of) {
+    FaultyDevice::Options options;
+    options.state = state;
+    if (of != part) return FaultyDevice(options);
+    options.fault = fault;
+    options.faulty_shuffles = fault == Fault::Shuffles;
+    if (fault == Fault::Cramped) options.shared_per_block = std::size_t{37} << 10;
+    return FaultyDevice(options);
+  };
+  Target target;
+  target.facts = {{"name", std::string("emulated device")},
+                  {"memory_bytes", std::uint64_t(device(Part::None).free_memory())},
+                  {"machine_code", true}};
+  target.work = {.chunk_words = {1, 70},
+                 .space = synth::Space::paper(),
+                 .searched_words = 80,
+                 .whole_words = 200,
+                 .lookback_words = 20,
+                 .lookback_chunk_words = 20};
+  synth::Space& space = target.work.space;
+  space.stages = 3;
+  space.cuts = {0, 1, 2, 3};
+  space.components.clear();
+  for (const char* name : {"BIT", "LNV1s", "ZE", "RLE"}) {
+    space.components.push_back(*synth::parse_component(name));
+  }
+  target.touch = [=] { device(Part::None).allocate<std::byte>(1); };
+  target.engine = [=](std::size_t layout) -> search::EngineFactory {
+    return [=](const synth::Plan& plan, std::size_t word_bytes, search::Mode mode) {
+      return std::make_unique<search::DeviceEngine<FaultyDevice>>(
+          std::vector{device(Part::Engines)}, plan, word_bytes, mode, layout);
+    };
+  };
+  target.compress = [=](std::span<const std::byte> input, const synth::Method& method,
+                        std::size_t word_bytes, codec::PatchableSink& sink,
+                        const codec::CodecOptions& options) {
+    codec::compress_on(device(Part::Files), input, "sample", method, word_bytes, sink, options);
+  };
+  target.decompress = [=](std::span<const std::byte> file, codec::Sink& sink) {
+    codec::decompress_on(device(Part::Files), file, "sample", sink, {});
+  };
+  target.gfc = [=] { return std::make_shared<baselines::GfcOn<FaultyDevice>>(device(Part::Gfc)); };
+  target.holt = [=] {
+    return std::make_shared<baselines::HoltOn<FaultyDevice>>(device(Part::Holt));
+  };
+  return target;
 }
 
 void end_hanging_kernels() { hanging = false; }
 
 std::pair<Part, Fault> parse_fault(const std::string& text) {
-  static const std::map<std::string, Part> kParts{{"engines", Part::Engines},
-                                                  {"codecs", Part::Codecs},
-                                                  {"files", Part::Files},
-                                                  {"gfc", Part::Gfc},
-                                                  {"holt", Part::Holt}};
+  static const std::map<std::string, Part> kParts{
+      {"engines", Part::Engines}, {"files", Part::Files}, {"gfc", Part::Gfc}, {"holt", Part::Holt}};
   static const std::map<std::string, Fault> kFaults{
       {"flips", Fault::Flips},   {"flips-decoded", Fault::FlipsDecoded},
       {"hashes", Fault::Hashes}, {"shuffles", Fault::Shuffles},

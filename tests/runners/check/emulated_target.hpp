@@ -1,11 +1,10 @@
 #pragma once
 // An emulated device as a target of `gpu check`, with a fault in what runs on it.
 
-#include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "runners/check/target.hpp"
+#include "runners/check/check.hpp"
 
 namespace fpsynth::check {
 
@@ -23,9 +22,9 @@ enum class Fault {
 };
 
 /// The parts of a target that have a fault; the others have none.
-enum class Part { None, Engines, Codecs, Files, Gfc, Holt };
+enum class Part { None, Engines, Files, Gfc, Holt };
 
-std::unique_ptr<Target> emulated_target(Part part = Part::None, Fault fault = Fault::None);
+Target emulated_target(Part part = Part::None, Fault fault = Fault::None);
 
 /// Ends the kernels that hang, for tests that go on.
 void end_hanging_kernels();
