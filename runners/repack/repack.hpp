@@ -21,8 +21,8 @@
 
 namespace fpsynth::repack {
 
-/// Calls with what is done, and the share of it that is done; a negative number if that is not
-/// known.
+/// Called with a text that names the work, and its share that is done; a negative share if it is
+/// not known.
 using Progress = std::function<void(const std::string& what, double share)>;
 
 struct Options {

@@ -113,7 +113,7 @@ bool DocumentSearch::has_last_chunk() const {
 /// Chooses the finalists. False if the search was stopped; the document is then of no chunks.
 bool DocumentSearch::try_candidates() {
   TriedPreludes tried = try_preludes(input_, space(), preludes_, options_);
-  if (!tried.complete) {
+  if (tried.candidates.empty()) {
     take_run(document_.run, tried.run);
     start_document();
     return false;

@@ -103,7 +103,7 @@ struct SearchOptions {
     return (engine ? engine : cpu_engine(threads, stage_table(), merge_equal))(plan, word_bytes,
                                                                                mode);
   }
-  /// The chunks that are to be searched, of so many.
+  /// The chunks to be searched, of `chunks`.
   results::ChunkRange part_of(std::uint64_t chunks) const;
 };
 

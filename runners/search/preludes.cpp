@@ -152,21 +152,21 @@ std::string PreludeOptions::text() const {
   return text;
 }
 
-std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
-                                           const synth::PreludeRequest& request,
-                                           std::uint64_t candidates) {
-  std::vector<WantedPrelude> wanted = {{{}, "pipelines alone"}};
+std::vector<results::PreludeCandidate> wanted_preludes(const data::Input& input,
+                                                       const synth::PreludeRequest& request,
+                                                       std::uint64_t candidates) {
+  std::vector<results::PreludeCandidate> wanted = {{{}, "pipelines alone", false, 0, {}, 0}};
   if (request.kind == synth::PreludeRequest::Kind::Named) {
     for (const synth::Prelude& prelude : request.named) {
       synth::check(prelude, synth::word_bytes(input.native()));
-      wanted.push_back({prelude, "named by the user"});
+      wanted.push_back({prelude, "named by the user", false, 0, {}, 0});
     }
   } else if (request.kind == synth::PreludeRequest::Kind::Found && candidates > 0) {
     data::StructureOptions options;
     options.candidates = candidates;
     for (const data::PreludeCandidate& found : data::find_structure(input, options).candidates) {
       if (does_nothing(found.prelude, input)) continue;
-      wanted.push_back({found.prelude, found.reason});
+      wanted.push_back({found.prelude, found.reason, false, 0, {}, 0});
     }
   }
   return wanted;
@@ -174,8 +174,6 @@ std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
 
 TriedPreludes try_preludes(const data::Input& input, const synth::Space& space,
                            const PreludeOptions& preludes, const SearchOptions& options) {
-  const std::vector<WantedPrelude> wanted =
-      wanted_preludes(input, preludes.request, preludes.candidates);
   synth::Space shorter = space;
   while (shorter.stages > 1 && shorter.pipelines() > kMostTried) shorter = shorter.shorter();
   const synth::Plan plan(shorter.without_preludes());
@@ -191,11 +189,13 @@ TriedPreludes try_preludes(const data::Input& input, const synth::Space& space,
   sampling.checkpoint = nullptr;
   const double scale = double(cutting.words()) / double(cutting.words_in(sampling.sample));
   TriedPreludes tried;
-  for (const auto& [prelude, reason] : wanted) {
-    if (preludes.trying) preludes.trying(tried.candidates.size(), wanted.size());
-    const TransformedInput behind = transform_input(input, prelude, options);
+  tried.candidates = wanted_preludes(input, preludes.request, preludes.candidates);
+  for (std::size_t i = 0; i < tried.candidates.size(); ++i) {
+    results::PreludeCandidate& candidate = tried.candidates[i];
+    if (preludes.trying) preludes.trying(i, tried.candidates.size());
+    const TransformedInput behind = transform_input(input, candidate.prelude, options);
     const results::Document sample = search(behind.input, plan, sampling);
-    if (tried.candidates.empty()) tried.run = sample.run;
+    if (i == 0) tried.run = sample.run;
     if (!sample.run.complete) {
       tried.candidates.clear();
       return tried;
@@ -203,8 +203,10 @@ TriedPreludes try_preludes(const data::Input& input, const synth::Space& space,
     const std::uint64_t best = sample.ranking.front();
     const double bytes = double(sample.payload_bytes[best]) * scale +
                          double(behind.overhead_bytes + sample.overhead_bytes);
-    tried.candidates.push_back({prelude, reason, prelude.empty(), sample.run.chunks_done,
-                                plan.space().at(best), double(input.bytes().size()) / bytes});
+    candidate.finalist = candidate.prelude.empty();
+    candidate.sampled_chunks = sample.run.chunks_done;
+    candidate.best = plan.space().at(best);
+    candidate.estimated_ratio = double(input.bytes().size()) / bytes;
   }
   const double alone = tried.candidates.front().estimated_ratio;
   std::ranges::stable_sort(tried.candidates, std::ranges::greater(),
@@ -216,7 +218,6 @@ TriedPreludes try_preludes(const data::Input& input, const synth::Space& space,
     candidate.finalist = named || candidate.estimated_ratio > alone;
     if (candidate.finalist) tried.finalists.push_back(candidate.prelude);
   }
-  tried.complete = true;
   return tried;
 }
 

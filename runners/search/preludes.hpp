@@ -83,28 +83,22 @@ struct PreludeOptions {
   std::function<bool(const data::Input&, const synth::Prelude&, const SearchOptions&)> restores;
 };
 
-/// A prelude to be tried, and why.
-struct WantedPrelude {
-  synth::Prelude prelude;
-  std::string reason;
-};
-
-/// The empty prelude, then those of a request: named ones, or at most `candidates` that the data
-/// suggest. Throws Error if a named one does not suit the input's words.
-std::vector<WantedPrelude> wanted_preludes(const data::Input& input,
-                                           const synth::PreludeRequest& request,
-                                           std::uint64_t candidates);
+/// The preludes to be tried, and why: the empty one, then those of a request, named ones, or at
+/// most `candidates` that the data suggest. Throws Error if a named one does not suit the input's
+/// words.
+std::vector<results::PreludeCandidate> wanted_preludes(const data::Input& input,
+                                                       const synth::PreludeRequest& request,
+                                                       std::uint64_t candidates);
 
 /// Preludes that were tried in front of a space's pipelines.
 struct TriedPreludes {
-  bool complete = false;  ///< false if it was stopped; there are then no candidates
-  std::vector<results::PreludeCandidate> candidates;  ///< best first
+  std::vector<results::PreludeCandidate> candidates;  ///< best first; empty if it was stopped
   std::vector<synth::Prelude> finalists;              ///< the empty one first
   results::Run run;                                   ///< how and on what the first one was tried
 };
 
-/// Tries the wanted preludes on a sample of the chunks of what they make of the data. In large
-/// spaces they are tried with shorter pipelines. Throws Error as search() does.
+/// Tries the wanted preludes on a sample of the chunks of the transformed data. In large spaces
+/// they are tried with shorter pipelines. Throws Error as search() does.
 TriedPreludes try_preludes(const data::Input& input, const synth::Space& space,
                            const PreludeOptions& preludes, const SearchOptions& options);
 

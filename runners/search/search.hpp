@@ -23,7 +23,7 @@ namespace fpsynth::search {
 results::Document search(const data::Input& input, const synth::Plan& plan,
                          const SearchOptions& options, const results::Document* done = nullptr);
 
-/// The document of a search that has searched nothing yet, without how and on what it runs.
+/// The document of a search that has searched nothing yet, without the engine that it runs on.
 results::Document empty_document(results::DataSet data, const synth::Space& space,
                                  const SearchOptions& options);
 
@@ -50,8 +50,8 @@ void refuse_other_data(const std::string& document, std::span<const Peers::Bytes
 /// Throws Error unless `done` is an earlier state of the search whose data and options `fresh` has.
 void check_resumable(const results::Document& done, const results::Document& fresh);
 
-/// False for survivors of a race of which no search has got so far as to know what their preludes
-/// put in front of the chunks. Such a document cannot be written.
+/// False for survivors of a race while the bytes that their preludes put in front of the chunks are
+/// not known. A document without these bytes cannot be written.
 bool is_prepared(const results::Document& document);
 
 /// True if the search that made `done`, with the same options, has nothing left to do: neither

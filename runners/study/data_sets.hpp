@@ -1,6 +1,6 @@
 #pragma once
-// The choice of a study: its data sets and what is known of them, their precisions, the engine, and
-// the threads and devices of a rank.
+// The data sets of a study and their descriptions and precisions; the engine, and the threads and
+// devices of a rank.
 
 #include <cstddef>
 #include <cstdint>

@@ -59,7 +59,7 @@ void print_nothing_of(const std::string& document, const ShardShare& share) {
               counted(share.all, "chunk"));
 }
 
-/// Prints what a race has left after each round, and what is to be said of it.
+/// Prints the number of pipelines left after each round of a race, and notes on the race.
 void print_rounds(const std::string& label, const search::Raced& raced) {
   const results::Race& race = raced.race;
   for (const results::RaceRound& round : race.rounds) {
@@ -233,8 +233,8 @@ search::Raced DocumentRun::race(const data::Input& input, const std::optional<Sh
   };
   std::optional<cluster::FilePeers> shards;
   race.peers = share ? &shards.emplace(peers_of(race, input, share->shard)) : run_.options.peers;
-  // The states of other ranks come when all have ended: what they have of a wave is lost if they
-  // are killed.
+  // The states of other ranks come when all have ended: ranks that are killed lose their part of a
+  // wave.
   std::vector<Bytes> states(ranks ? ranks->count() : 1);
   Bytes& own = states[ranks ? ranks->rank() : 0];
   if (!state.empty()) own = search::state_of(state, ranks ? ranks->rank() : 0, states.size());

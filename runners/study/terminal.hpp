@@ -1,6 +1,6 @@
 #pragma once
-// The report of a study on the terminal: its progress, a row or a JSON object for each document,
-// and where the results are.
+// A study on the terminal: its progress, a row or a JSON object for each document, and the place of
+// the results.
 
 #include <cstddef>
 #include <cstdint>

@@ -141,15 +141,15 @@ std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions
   synth::PreludeRequest request;
   request.kind = synth::PreludeRequest::Kind::Found;
   preludes.clear();
-  for (const WantedPrelude& one : wanted_preludes(input, request, numbers.preludes)) {
+  for (const auto& one : wanted_preludes(input, request, numbers.preludes)) {
     preludes.push_back(one.prelude);
   }
   choice.preludes = preludes.size() - 1;
   return preludes;
 }
 
-/// The methods that an effort leaves to be tried on the whole input. Sets what the choice says of
-/// the effort.
+/// The methods of an effort that are tried on the whole input. Sets the figures of the effort in
+/// the choice.
 std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& options,
                                  const EffortNumbers& numbers, const SearchOptions& search_options,
                                  Choice& choice) {
@@ -267,7 +267,7 @@ data::Input part_of(const data::Input& input, std::uint64_t begin, std::uint64_t
   return data::Input::borrowed(input.name(), bytes, input.type()).shaped(input.shape());
 }
 
-/// The numbers of an effort for one of so many sections.
+/// The numbers of an effort for one of `sections` sections.
 EffortNumbers shared(EffortNumbers numbers, std::size_t sections) {
   const auto share = [&](auto& number, std::size_t least) {
     number = std::max<std::size_t>(number / sections, std::min<std::size_t>(number, least));

@@ -95,10 +95,10 @@ struct SectionChoice {
 SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t> lengths,
                          const ChoiceOptions& options);
 
-/// Looks for sections where the statistics of the words change. Those with which a method each,
-/// found with little effort, saves a relevant share of the bytes get all of the effort, if they
-/// still save that much of what the methods make of the whole input, or save something and did so
-/// with a smaller effort; all else is done as choose() does it. Throws what choose() throws.
+/// Looks, with little effort, for sections with a method each that save a relevant share of the
+/// bytes, where the statistics of the words change. If there are several, spends the whole effort
+/// on them and on the input in one, and returns the sections if they still save that share, or save
+/// anything and saved that share with a smaller effort. Throws what choose() throws.
 SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& options);
 
 }  // namespace fpsynth::search

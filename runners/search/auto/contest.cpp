@@ -17,7 +17,7 @@
 namespace fpsynth::search {
 namespace {
 
-/// Of methods of equal sizes, which are mostly one in other words, so many stay.
+/// Methods of equal sizes, which are mostly the same one, that stay.
 constexpr std::size_t kMostEqual = 3;
 /// The stages that a method grows to.
 constexpr unsigned kMostStages = 6;
@@ -45,7 +45,7 @@ void keep_best(std::vector<Contender>& contenders, std::size_t most, std::size_t
   if (contenders.size() > most) contenders.resize(most);
 }
 
-/// The space with pipelines of so many stages, if that is more.
+/// The space with pipelines of at least `stages` stages.
 synth::Space longer(synth::Space space, unsigned stages) {
   space.stages = std::max(space.stages, stages);
   space.cuts.resize(space.stages + 1);

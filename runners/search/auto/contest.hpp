@@ -19,7 +19,7 @@
 
 namespace fpsynth::search {
 
-/// A method in the contest, with the size of its file as the sample lets expect it, times its
+/// A method in the contest. `bytes`: the size of its file, estimated from the sample, times its
 /// weight.
 struct Contender {
   std::size_t prelude = 0;   ///< its number in the contest
@@ -42,8 +42,8 @@ class Field {
   /// The number of a pipeline of the space, which has this id.
   std::size_t number_of(std::uint64_t id) const { return plan_.leaf_of_id()[id]; }
   std::size_t chunk_words() const { return plan_.space().chunk_words; }
-  /// For each sample the sizes of the files behind each pipeline, as so many blocks let expect
-  /// them, times the pipelines' weights.
+  /// The sizes of files, by sample and pipeline, estimated from `blocks` blocks, times the
+  /// pipelines' weights.
   std::vector<std::vector<double>> sizes(std::span<const Sample* const> samples,
                                          std::uint64_t blocks) const;
 
@@ -67,7 +67,7 @@ class Contest {
   /// Tries preludes with short pipelines, in rounds. Returns the best, best first.
   std::vector<synth::Prelude> tried(std::vector<synth::Prelude> preludes, const Report& report);
 
-  /// Enters preludes, whose numbers are their places, with samples of so many blocks.
+  /// Enters preludes, whose numbers are their places, with samples of `blocks` blocks.
   void enter(const std::vector<synth::Prelude>& preludes, std::uint64_t blocks);
   /// Searches all pipelines behind the preludes, and races longer ones if that is wanted. Returns
   /// the best, in no order.
@@ -79,15 +79,15 @@ class Contest {
   std::uint64_t blocks_searched() const { return blocks_searched_; }
 
  private:
-  /// Sets the contenders' bytes, as they are on so many blocks.
+  /// Sets the contenders' bytes, estimated from `blocks` blocks.
   void measure(std::span<Contender> contenders, std::uint64_t blocks) const;
   /// As measure(), then level().
   void estimate(std::span<Contender> contenders, std::uint64_t blocks);
   /// Makes the best contender of each prelude, by the bytes that they have now, its reference.
   void set_references(std::span<const Contender> contenders);
-  /// Multiplies bytes that were measured on `blocks` blocks by what the prelude's reference has on
-  /// all of the sample for a byte on these: few blocks behind one prelude hold other parts of the
-  /// data than behind another.
+  /// Multiplies bytes that were measured on `blocks` blocks by a factor of their prelude: the
+  /// reference's bytes on the whole sample divided by its bytes on these blocks. Few blocks behind
+  /// one prelude hold other parts of the data than behind another.
   void level(std::span<Contender> contenders, std::uint64_t blocks);
   std::vector<Contender> raced(const Report& report) const;
   /// Contenders that differ from one by a stage.

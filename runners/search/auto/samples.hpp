@@ -1,6 +1,6 @@
 #pragma once
-// Samples of an input behind preludes: the same blocks behind each, so that what is found about two
-// of them can be compared.
+// Samples of an input behind preludes: the same blocks behind each, so that findings behind two
+// preludes can be compared.
 
 #include <algorithm>
 #include <cstddef>
@@ -82,8 +82,8 @@ class Sample {
   std::vector<std::byte> bytes_;
 };
 
-/// Transforms an input with preludes that mostly begin alike: what the first step made of it is
-/// kept until a prelude begins with another.
+/// Transforms an input with preludes that mostly begin alike: the output of the first step is kept
+/// until a prelude begins with another.
 class Transformer {
  public:
   Transformer(const data::Input& input, const SearchOptions& options)

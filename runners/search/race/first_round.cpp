@@ -99,7 +99,9 @@ bool Rounds::wave(const Wave& wave) {
       save(false);
     }
     if (is_own(unit)) {
-      add(unit, wave, batch);
+      const std::size_t leaves = division_.tails()[tail].plan.leaves().size();
+      batch.evaluations += leaves * round_.chunks;
+      if (!is_new(unit, wave, batch)) batch.merged += leaves;
       report(share_of_round(wave, unit));
     } else {
       is_new(unit, wave, other);
@@ -109,13 +111,6 @@ bool Rounds::wave(const Wave& wave) {
   if (!measure(batch)) return false;
   units_done_ = units;
   return true;
-}
-
-void Rounds::add(std::uint64_t unit, const Wave& wave, Batch& batch) {
-  const std::size_t tail = division_.group_of(wave.begin + unit / preludes()).tail;
-  const std::size_t leaves = division_.tails()[tail].plan.leaves().size();
-  batch.evaluations += leaves * round_.chunks;
-  if (!is_new(unit, wave, batch)) batch.merged += leaves;
 }
 
 bool Rounds::is_full(const Batch& batch) const {

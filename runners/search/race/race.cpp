@@ -80,7 +80,7 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
   synth::Space all = raced.space;
   if (preludes.request.kind != synth::PreludeRequest::Kind::None) {
     const TriedPreludes tried = try_preludes(input, space, preludes, options);
-    if (!tried.complete) return raced;
+    if (tried.candidates.empty()) return raced;
     raced.prelude_candidates = tried.candidates;
     all.preludes = tried.finalists;
   }

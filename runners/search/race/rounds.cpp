@@ -69,7 +69,7 @@ Rounds::Rounds(const std::vector<TransformedInput>& inputs, const synth::Space& 
     // A sample has its share of the bytes in front of the chunks.
     overheads_.push_back(double(inputs_[prelude].overhead_bytes) * double(population) /
                          double(all));
-    // HDF5 chunks have such words each, in chunks that are drawn like others.
+    // Each HDF5 chunk begins with unchanged words; these chunks are drawn like others.
     if (cutting.parts > 1) continue;
     unchanged = std::max(unchanged, unchanged_words(space.preludes[prelude]));
   }

@@ -107,8 +107,6 @@ class Rounds {
   bool is_new(std::uint64_t unit, const Wave& wave, Batch& batch);
   /// Remembers the blocks of a wave's first units.
   void look_at(const Wave& wave, std::uint64_t units);
-  /// Adds a unit of this process to the batch unless its pipelines are equal to others.
-  void add(std::uint64_t unit, const Wave& wave, Batch& batch);
   bool is_full(const Batch& batch) const;
   bool measure(const Batch& batch);
   /// Bytes of a frame, for every leaf behind a prefix.

@@ -88,8 +88,10 @@ Bytes state_of(std::span<const std::uint8_t> joined, std::size_t rank, std::size
     } else if (count == 1) {
       return {joined.begin(), joined.end()};
     }
-    if (!own.is_object()) own = nothing_done();
-    for (auto& [field, value] : nothing_done().items()) state[field] = std::move(own.at(field));
+    Json fields = nothing_done();
+    for (auto& [field, value] : fields.items()) {
+      state[field] = std::move(own.is_object() ? own.at(field) : value);
+    }
     return to_cbor(state);
   });
 }

@@ -9,7 +9,7 @@
 #include "runners/search/race/race.hpp"
 #include "runners/search/race/states.hpp"
 #include "tests/runners/cluster/thread_ranks.hpp"
-#include "tests/runners/search/races.hpp"
+#include "tests/runners/search/preludes.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 

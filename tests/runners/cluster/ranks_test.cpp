@@ -10,7 +10,7 @@
 #include "results/documents/document_file.hpp"
 #include "runners/search/preludes.hpp"
 #include "tests/runners/cluster/thread_ranks.hpp"
-#include "tests/runners/search/races.hpp"
+#include "tests/runners/search/preludes.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/messages.hpp"
 

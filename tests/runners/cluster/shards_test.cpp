@@ -1,5 +1,5 @@
-// Merged shards have the documents of an undivided search. Shards that do not belong together are
-// not merged.
+// Shards are parsed and divide the chunks. Merged ones have the documents of an undivided search,
+// and those that do not belong together are not merged.
 
 #include "runners/cluster/shards.hpp"
 
@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "results/documents/document_file.hpp"
@@ -238,6 +239,101 @@ TEST(ArrayText, IsWhatSbatchTakes) {
   EXPECT_EQ(text({3}), "3");
   EXPECT_EQ(text({3, 7, 9, 10, 11, 12}), "3,7,9-12");
   EXPECT_EQ(text({1, 2, 4, 5}), "1-2,4-5");
+}
+
+/// Sets SLURM_ARRAY_TASK_ID, or removes it, until the end of the scope.
+class ArrayTask {
+ public:
+  explicit ArrayTask(const char* task) {
+    if (const char* old = std::getenv(kName)) before_ = old;
+    if (task) {
+      ::setenv(kName, task, 1);
+    } else {
+      ::unsetenv(kName);
+    }
+  }
+  ~ArrayTask() {
+    if (before_.empty()) {
+      ::unsetenv(kName);
+    } else {
+      ::setenv(kName, before_.c_str(), 1);
+    }
+  }
+
+ private:
+  static constexpr const char* kName = "SLURM_ARRAY_TASK_ID";
+  std::string before_;
+};
+
+std::string complaint_about(std::string_view text) {
+  return message_of([&] { Shard::parse(text); });
+}
+
+TEST(Shard, IsParsedAndWritten) {
+  for (const char* text : {"1/1", "3/64", "64/64", "1000000/1000000"}) {
+    EXPECT_EQ(Shard::parse(text).text(), text);
+  }
+  EXPECT_EQ(Shard::parse("3/64"), (Shard{3, 64}));
+}
+
+TEST(Shard, DirectoriesSortByNumber) {
+  EXPECT_EQ((Shard{3, 64}).directory_name(), "shard-03-of-64");
+  EXPECT_EQ((Shard{1, 1}).directory_name(), "shard-1-of-1");
+  EXPECT_EQ((Shard{64, 1000}).directory_name(), "shard-0064-of-1000");
+}
+
+TEST(Shard, WrongTextsAreUsageErrors) {
+  for (const char* text : {"", "3", "/", "3/", "/64", "a/b", "3/64x", " 3/64", "3/64/2", "-1/64",
+                           "+1/64", "1.5/3", "auto", "auto/", "auto/x", "99999999999999999999/3"}) {
+    EXPECT_THROW(Shard::parse(text), UsageError) << text;
+    EXPECT_TRUE(contains(complaint_about(text), "give K/N")) << complaint_about(text);
+  }
+  EXPECT_TRUE(contains(complaint_about("0/64"), "the number 0 is not in 1..64"));
+  EXPECT_TRUE(contains(complaint_about("65/64"), "shard '65/64': the number 65 is not in 1..64"));
+  EXPECT_TRUE(contains(complaint_about("1/0"), "1 to 1000000 shards"));
+  EXPECT_TRUE(contains(complaint_about("1/1000001"), "1 to 1000000 shards"));
+}
+
+TEST(Shard, AutoIsTheTaskOfAnArrayJob) {
+  {
+    const ArrayTask task("7");
+    EXPECT_EQ(Shard::parse("auto/64"), (Shard{7, 64}));
+    EXPECT_EQ(Shard::parse("3/64"), (Shard{3, 64}));
+    EXPECT_TRUE(contains(complaint_about("auto/6"), "--array=1-6"));
+  }
+  for (const char* none : {static_cast<const char*>(nullptr), ""}) {
+    const ArrayTask task(none);
+    EXPECT_TRUE(contains(complaint_about("auto/64"), "SLURM_ARRAY_TASK_ID is not set"));
+  }
+  const ArrayTask task("0");
+  EXPECT_TRUE(contains(complaint_about("auto/64"), "the number 0, from SLURM_ARRAY_TASK_ID,"));
+  const ArrayTask word("seven");
+  EXPECT_TRUE(contains(complaint_about("auto/64"), "'seven', not a number"));
+}
+
+TEST(Shard, SharesDivideTheChunksEvenly) {
+  for (const std::uint64_t count : {1u, 2u, 3u, 7u, 64u, 1000u}) {
+    for (const std::uint64_t chunks : {0u, 1u, 2u, 63u, 64u, 65u, 999u, 123'456u}) {
+      std::uint64_t next = 0;
+      for (std::uint64_t index = 1; index <= count; ++index) {
+        const results::ChunkRange share = Shard{index, count}.share(chunks);
+        EXPECT_EQ(share.begin, next);
+        EXPECT_GE(share.end - share.begin, chunks / count);
+        EXPECT_LE(share.end - share.begin, (chunks + count - 1) / count);
+        next = share.end;
+      }
+      EXPECT_EQ(next, chunks);
+    }
+  }
+}
+
+TEST(Shard, SharesOfVeryManyChunksDoNotOverflow) {
+  constexpr std::uint64_t kChunks = (std::uint64_t{1} << 61) + 5;
+  constexpr std::uint64_t kMost = Shard::kMost;
+  EXPECT_EQ((Shard{kMost, kMost}).share(kChunks).end, kChunks);
+  const results::ChunkRange middle = Shard{kMost / 2, kMost}.share(kChunks);
+  EXPECT_EQ(middle.end, kChunks / 2);
+  EXPECT_EQ(middle.end - middle.begin, kChunks / kMost + 1);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
-// Data that a prelude suits, requests for preludes, and searches that are interrupted.
+// Data that a prelude suits, requests for preludes, interrupted searches, and a small space
+// and data for races.
 
 #include <atomic>
 #include <cstddef>
@@ -72,5 +73,20 @@ inline Interrupted interrupted(const data::Input& input, const PreludeOptions& p
   result.end = search_with_preludes(input, small_plan(), watched, wanted, &result.state);
   return result;
 }
+
+/// Three stages of some components: with tails of few leaves, races have several waves.
+inline synth::Space space_of_race() {
+  synth::Space space = synth::Space::paper();
+  space.stages = 3;
+  space.cuts = {0, 1, 2, 3};
+  space.components.clear();
+  for (const char* name : {"NUL", "INV", "BIT", "DIM2", "LNV1s", "LNV2x", "ZE"}) {
+    space.components.push_back(*synth::parse_component(name));
+  }
+  return space;
+}
+
+/// 69 chunks that differ, the last one short, and a tail.
+inline data::Input many_chunks(synth::Precision precision) { return periodic(precision, 70'000); }
 
 }  // namespace fpsynth::search

@@ -25,14 +25,14 @@ cluster::Place place(std::size_t rank, std::size_t ranks) {
   return place;
 }
 
-TEST(Choice, RanksOfANodeShareItsDevices) {
+TEST(DataSets, RanksOfANodeShareItsDevices) {
   EXPECT_EQ(devices_of_rank({0, 1, 4, 7}, place(0, 1)), "0,1,4,7");
   EXPECT_EQ(devices_of_rank({0, 1, 4, 7}, place(1, 2)), "1,7");
   EXPECT_EQ(devices_of_rank({0, 1, 4}, place(0, 2)), "0,4");
   EXPECT_EQ(devices_of_rank({3, 5}, place(4, 5)), "3") << "more ranks than devices";
 }
 
-TEST(Choice, SinglesAreSearchedInSinglePrecisionAlone) {
+TEST(DataSets, SinglesAreSearchedInSinglePrecisionAlone) {
   const data::Input singles("in", std::vector<std::byte>(4), Precision::Single);
   const data::Input doubles("in", std::vector<std::byte>(8), Precision::Double);
   const std::vector<Precision> both = {Precision::Double, Precision::Single};
@@ -42,7 +42,7 @@ TEST(Choice, SinglesAreSearchedInSinglePrecisionAlone) {
   EXPECT_EQ(precisions_of(both, doubles), both);
 }
 
-TEST(Choice, DataWithoutAWholeWordAreRefusedBeforeTheOthersAreSearched) {
+TEST(DataSets, DataWithoutAWholeWordAreRefusedBeforeTheOthersAreSearched) {
   const tests::TemporaryFolder folder;
   data::Study study;
   for (const char* name : {"good", "short"}) {

@@ -9,7 +9,7 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/search/race/states.hpp"
-#include "tests/runners/search/races.hpp"
+#include "tests/runners/search/preludes.hpp"
 #include "tests/support/messages.hpp"
 
 namespace fpsynth::search {
