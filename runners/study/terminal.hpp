@@ -61,7 +61,7 @@ void print_end(const std::filesystem::path& directory, std::uint64_t failures, b
 /// The program as it was called, as a word of a shell.
 std::string program_word();
 
-/// What preludes promise for a document: how many times smaller than the best that was found they
+/// The promise of preludes for a document: how many times smaller than the best that was found they
 /// are expected to make its data, and a text that says so. 0 times if they promise nothing.
 struct Promise {
   double times = 0;
@@ -70,7 +70,7 @@ struct Promise {
 /// A promise that is worth saying is of more.
 inline constexpr double kWorthSaying = 1.1;
 
-/// What the structure of at most 64 MiB of the data promises. `shape`: known extents of the values.
+/// The promise of the structure of at most 64 MiB of the data. `shape`: known extents of the values.
 Promise promise_of(const results::Document& document, const data::Input& input,
                    const std::vector<std::uint64_t>& shape);
 
