@@ -249,7 +249,7 @@ struct SimdTeam {
   template <class W, class Op, class Value, class Use>
   FPSYNTH_INLINE void with_prefix(Op op, std::size_t n, W* memory, Value value, Use use) {
     if constexpr (L::kBytes < 64) {
-      // Packs of few words take longer than the words one by one (`fpsynth bench stages`, RLE).
+      // Packs of few words take longer than the words one by one (`bench_parts`, RLE).
       W before = 0;
       for (std::size_t i = 0; i < n; ++i) {
         const Item<W> item{i};

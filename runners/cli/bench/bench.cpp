@@ -103,58 +103,16 @@ void Benchmark::end(const results::Table& table) {
   write_output_text("\n ]\n}\n");
 }
 
-void put_benchmark(const std::string& name, const Json& run, const Json& rows,
-                   const results::Table& table, const TableOutput& output) {
-  Benchmark benchmark(name, run, output);
-  for (const Json& row : rows) benchmark.add(row);
-  benchmark.end(table);
-}
-
-void add_output(Command command, TableOutput& output) {
-  Option json = command.add_flag("--json", output.json, "Raw figures with provenance, as JSON");
-  command.add_flag("--csv", output.csv, "The table as CSV").excludes(json);
-}
-
-void add_repetitions(Command command, int& repetitions, TableOutput& output) {
-  command.add_option("--repetitions", repetitions, "Timed repetitions, after a warm-up")
-      .range(1, 1000)
-      .show_default();
-  add_output(command, output);
-}
-
-void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
-                void (*run)(const BenchArguments&)) {
-  command.add_option("FILE", arguments->files,
-                     "Data to take chunks from; the 13 synthetic sets if left out");
-  add_type(command, arguments->type);
-  add_reading(command, arguments->type);
-  command
-      .add_option("--precision", arguments->precision,
-                  "What the values are converted to: double or single")
-      .one_of({"double", "single"})
-      .show_default();
-  command.add_option("--chunks", arguments->chunks, "Chunks of 1024 words")
-      .range(1, 1 << 20)
-      .show_default();
-  add_repetitions(command, arguments->repetitions, arguments->output);
-  command.callback([arguments, run] { run(*arguments); });
-}
-
 void add_bench(Command app) {
-  Command bench =
-      app.add_subcommand("bench", "Measure the search, its stages and pipelines on this machine");
+  Command bench = app.add_subcommand("bench", "Measure the search and pipelines on this machine");
   bench.require_subcommand();
   bench.footer(
       "Examples:\n"
       "  fpsynth bench search\n"
       "  fpsynth bench search num_plasma.trace.fpc --precision single --json\n"
       "  fpsynth bench search --backend cuda --repetitions 5 --json\n"
-      "  FPSYNTH_SIMD=avx2 fpsynth bench stages\n"
-      "  fpsynth bench preludes num_plasma.trace.fpc\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"");
   add_bench_search(bench);
-  add_bench_stages(bench);
-  add_bench_preludes(bench);
   add_bench_pipelines(bench);
 }
 

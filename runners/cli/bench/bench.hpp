@@ -58,26 +58,11 @@ class Benchmark {
   std::size_t rows_ = 0;
 };
 
-/// Prints a benchmark whose rows are all there.
-void put_benchmark(const std::string& name, const nlohmann::ordered_json& run,
-                   const nlohmann::ordered_json& rows, const results::Table& table,
-                   const TableOutput& output);
-
-/// Adds --json and --csv.
-void add_output(Command command, TableOutput& output);
-/// Adds --repetitions, too.
-void add_repetitions(Command command, int& repetitions, TableOutput& output);
-/// Adds the arguments of benchmarks on chunks.
-void add_common(Command command, const std::shared_ptr<BenchArguments>& arguments,
-                void (*run)(const BenchArguments&));
-
 /// Times searches by an engine and prints them, beside the pipelines that differ from the CPU's;
 /// throws Error if any do. `roofline`: bytes per second of the shared memory.
 void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, double roofline,
                   const BenchArguments& arguments);
 
 void add_bench_search(Command bench);
-void add_bench_stages(Command bench);
-void add_bench_preludes(Command bench);
 
 }  // namespace fpsynth::cli

@@ -390,13 +390,31 @@ void add_bench_search(Command bench) {
   Command search = bench.add_subcommand(
       "search", "All 138,240 pipelines: one by one, with shared prefixes, verified");
   const auto arguments = std::make_shared<BenchArguments>();
-  add_common(search, arguments, [](const BenchArguments& from) {
-    if (from.backend == "cuda") return from.layouts ? bench_layouts(from) : bench_on_gpus(from);
-    if (from.layouts) throw UsageError("--layouts: they are of GPUs; add --backend cuda");
-    if (from.reference) throw UsageError("--reference: it is of GPUs; add --backend cuda");
-    if (from.shared_percent)
+  search.add_option("FILE", arguments->files,
+                    "Data to take chunks from; the 13 synthetic sets if left out");
+  add_type(search, arguments->type);
+  add_reading(search, arguments->type);
+  search
+      .add_option("--precision", arguments->precision,
+                  "What the values are converted to: double or single")
+      .one_of({"double", "single"})
+      .show_default();
+  search.add_option("--chunks", arguments->chunks, "Chunks of 1024 words")
+      .range(1, 1 << 20)
+      .show_default();
+  search.add_option("--repetitions", arguments->repetitions, "Timed repetitions, after a warm-up")
+      .range(1, 1000)
+      .show_default();
+  Option json =
+      search.add_flag("--json", arguments->output.json, "Raw figures with provenance, as JSON");
+  search.add_flag("--csv", arguments->output.csv, "The table as CSV").excludes(json);
+  search.callback([from = arguments] {
+    if (from->backend == "cuda") return from->layouts ? bench_layouts(*from) : bench_on_gpus(*from);
+    if (from->layouts) throw UsageError("--layouts: they are of GPUs; add --backend cuda");
+    if (from->reference) throw UsageError("--reference: it is of GPUs; add --backend cuda");
+    if (from->shared_percent)
       throw UsageError("--shared-percent: it is of GPUs; add --backend cuda");
-    bench_on_cpu(from);
+    bench_on_cpu(*from);
   });
   search.add_option("--backend", arguments->backend, "cpu: one core; cuda: GPUs")
       .one_of({"cpu", "cuda"})

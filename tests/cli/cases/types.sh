@@ -13,7 +13,7 @@ small_space='"space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}'
 # Nothing says what field.bin holds: every command refuses it and leaves no files.
 for call in "search FILE --out found" "search FILE --precision single --out found" \
   "search FILE --dry-run" "compare FILE --only memcpy --precision single" "data info FILE" \
-  "data encode FILE out" "bench search FILE --precision single" "bench stages FILE" \
+  "data encode FILE out" "bench search FILE --precision single" \
   "bench pipelines ZE --data FILE" "compress ZE FILE out" "baseline fpc compress FILE out" \
   "baseline pfpc compress FILE out" "baseline gfc compress FILE out" \
   "baseline holt compress FILE out" "baseline mpc compress FILE out" "baseline pfpc sweep FILE" \
@@ -57,11 +57,6 @@ expect 0 fpsynth data info field.bin --native single
 prints '^field +single +16000 '
 expect 0 fpsynth data info wave.dat --type f64 --precision single
 prints '^wave +single +16000 '
-expect 0 fpsynth bench stages field.bin --type f32 --precision single --repetitions 1 --chunks 1 --json
-for key in copy_ns encode_ns encode_copies decode_copies measure_copies; do prints "\"$key\""; done
-expect 0 fpsynth bench stages field.bin --type f32 --precision single --repetitions 1 --chunks 1
-prints '^component +bytes +copy +encode +x +decode +x +measure +x$'
-prints '^LNV1s +4( +[0-9]+){2}( +[0-9.]+ +[0-9]+){2} +[0-9.]+$'
 expect 0 fpsynth compare field.bin --type f32 --only memcpy --repetitions 1 --json
 prints '"precision": "single"'
 expect 0 fpsynth baseline holt sweep field.bin --type f32 --repetitions 1 --csv
