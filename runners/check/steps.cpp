@@ -68,8 +68,7 @@ void compare(const std::string& what, const Bytes& input, const Bytes& file, Enc
 }
 
 void compare_files(const Target& target, const synth::Method& method, Precision precision,
-                   const Bytes& input, std::size_t chunk_words = synth::kChunkWords,
-                   unsigned times = 1) {
+                   const Bytes& input, std::size_t chunk_words = synth::kChunkWords) {
   codec::CodecOptions options;
   options.chunk_words = chunk_words;
   const std::size_t word_bytes = synth::word_bytes(precision);
@@ -77,16 +76,14 @@ void compare_files(const Target& target, const synth::Method& method, Precision 
   const std::string what =
       fmt::format("{}, {} of {}s in chunks of {}", synth::to_string(method),
                   counted(input.size(), "byte"), synth::to_string(precision), chunk_words);
-  for (unsigned i = 1; i <= times; ++i) {
-    compare(
-        times > 1 ? fmt::format("{}, {} of {} times", what, i, times) : what, input, file,
-        [&] {
-          codec::MemorySink sink;
-          target.compress(input, method, word_bytes, sink, options);
-          return sink.bytes();
-        },
-        [&](codec::Sink& back) { target.decompress(file, back); });
-  }
+  compare(
+      what, input, file,
+      [&] {
+        codec::MemorySink sink;
+        target.compress(input, method, word_bytes, sink, options);
+        return sink.bytes();
+      },
+      [&](codec::Sink& back) { target.decompress(file, back); });
 }
 
 /// A component alone if it can end a pipeline, else in front of ZE, which passes on its input.
@@ -153,44 +150,33 @@ std::string searches(const Target& target, Precision precision, bool verify) {
                      left_out ? fmt::format("; left out {}: {}", left_out, unsuitable) : "");
 }
 
+/// Each time of an input that lacks some more of the beginning, so that the bytes of an earlier
+/// time, which the memory may still have, cannot pass for those of this one.
 std::string lookback(const Target& target) {
   constexpr unsigned kTimes = 10;
-  const Work& work = target.work;
-  const Bytes input = sample(work.lookback_words, Precision::Double);
-  compare_files(target, synth::parse_pipeline("LNV1s ZE"), Precision::Double, input,
-                work.lookback_chunk_words, kTimes);
-  return fmt::format("{}, {} times",
-                     counted(input.size() / (8 * work.lookback_chunk_words), "chunk"), kTimes);
+  const std::size_t chunk_words = target.work.lookback_chunk_words;
+  Bytes input = sample(target.work.lookback_words, Precision::Double);
+  const std::size_t chunks = input.size() / (8 * chunk_words);
+  for (unsigned i = 0; i < kTimes; ++i) {
+    compare_files(target, synth::parse_pipeline("LNV1s ZE"), Precision::Double, input, chunk_words);
+    input.erase(input.begin(), input.begin() + 7 * 8);
+  }
+  return fmt::format("{}, {} times", counted(chunks, "chunk"), kTimes);
 }
 
 /// Of files with preludes, devices compute checksums: lengths on both sides of where XXH3 changes
 /// its ways, of a segment, and of the list of two.
 std::string checksums(const Target& target) {
-  constexpr std::size_t kSegment = codec::kSegmentBytes;
-  constexpr std::size_t kLengths[] = {0,
-                                      1,
-                                      3,
-                                      4,
-                                      8,
-                                      9,
-                                      16,
-                                      17,
-                                      128,
-                                      129,
-                                      240,
-                                      241,
-                                      1023,
-                                      1025,
-                                      kSegment - 1,
-                                      kSegment,
-                                      kSegment + 1,
-                                      2 * kSegment + 241};
+  constexpr std::size_t kSegment = codec::kSegmentBytes, kTwo = 2 * kSegment + 241;
+  std::vector<std::size_t> lengths = {0,   1,   3,   4,   8,    9,    16,  17,
+                                      128, 129, 240, 241, 1023, 1025, kTwo};
+  for (const std::size_t past : {0, 1, 2}) lengths.push_back(kSegment - 1 + past);
   const Bytes bytes = sample(kSegment / 32, Precision::Double);
-  for (const std::size_t length : kLengths) {
+  for (const std::size_t length : lengths) {
     compare_files(target, synth::parse_method("LAGs:1 / ZE"), Precision::Double,
                   {bytes.begin(), bytes.begin() + std::ptrdiff_t(length)});
   }
-  return counted(std::size(kLengths), "length");
+  return counted(lengths.size(), "length");
 }
 
 std::string prelude(const Target& target, const std::string& text) {

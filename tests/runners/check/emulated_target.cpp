@@ -114,7 +114,7 @@ Target emulated_target(Part part, Fault fault) {
   space.stages = 3;
   space.cuts = {0, 1, 2, 3};
   space.components.clear();
-  for (const char* name : {"BIT", "LNV1s", "ZE", "RLE"}) {
+  for (const char* name : {"BIT", "LNV1s", "RLE"}) {
     space.components.push_back(*synth::parse_component(name));
   }
   target.touch = [=] { device(Part::None).allocate<std::byte>(1); };
