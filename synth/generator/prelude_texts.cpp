@@ -126,12 +126,12 @@ bool has_side_data(const Prelude& prelude) {
   });
 }
 
-std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory memory) {
+std::vector<std::string> prelude_headers(const Prelude& prelude, bool cuda) {
   std::vector<std::string> headers;
   for (const PreludeStep& step : prelude.steps) {
     const PreludeTraits& traits = traits_of(step);
     headers.push_back(fmt::format("components/preludes/{}.hpp", lower(traits.name)));
-    if (memory == CodecMemory::Device) continue;
+    if (cuda) continue;
     const auto texts = std::ranges::find(kShapes, traits.shape, &ShapeTexts::shape);
     headers.push_back(fmt::format("runners/codec/cpu/steps/{}.hpp", texts->driver));
   }
@@ -139,9 +139,8 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory mem
     headers.emplace_back("runners/codec/format/key_coding.hpp");
   if (has_side_data(prelude)) headers.emplace_back("runners/codec/cpu/static_side_codec.hpp");
   if (!prelude.empty()) {
-    headers.emplace_back(memory == CodecMemory::Device
-                             ? "runners/codec/gpu/preludes/static_prelude_codec.hpp"
-                             : "runners/codec/cpu/static_prelude_codec.hpp");
+    headers.emplace_back(cuda ? "runners/codec/gpu/preludes/static_prelude_codec.hpp"
+                              : "runners/codec/cpu/static_prelude_codec.hpp");
   }
   return headers;
 }

@@ -200,7 +200,6 @@ Values choice_values(const ProjectRequest& request) {
 
 Values values_of(const ProjectRequest& request, const TargetFiles& target) {
   const bool cuda = target.target == Target::Cuda;
-  const CodecMemory memory = cuda ? CodecMemory::Device : CodecMemory::Host;
   Values values{{"AT", "@"},
                 {"NAME", request.name},
                 {"UPPER", upper(request.name)},
@@ -253,7 +252,7 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
       body += headers.add(stage_header(component));
     }
     for (const std::string_view header : target.headers) body += headers.add(header);
-    for (const std::string& header : prelude_headers(request.method.prelude, memory)) {
+    for (const std::string& header : prelude_headers(request.method.prelude, cuda)) {
       body += headers.add(header);
     }
   }

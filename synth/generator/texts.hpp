@@ -49,15 +49,12 @@ std::string_view section(std::string_view document, std::string_view title);
 /// document at `path`, which errors name.
 std::string sections(std::string_view path, const std::vector<std::string_view>& titles);
 
-/// The memory that holds a codec's data.
-enum class CodecMemory { Host, Device };
-
 /// True if a step of the prelude takes values out of the words, which containers hold beside them.
 bool has_side_data(const Prelude& prelude);
 
 /// The headers that the codec of a prelude needs besides those of its pipeline, in order. None for
-/// the empty prelude.
-std::vector<std::string> prelude_headers(const Prelude& prelude, CodecMemory memory);
+/// the empty prelude. `cuda`: of a project for GPUs.
+std::vector<std::string> prelude_headers(const Prelude& prelude, bool cuda);
 
 /// The components with which containers of the prelude compress side data, from FORMAT.md; none if
 /// no step has any.

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runners/codec/format/frames.hpp"
+#include "runners/codec/format/layout.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {

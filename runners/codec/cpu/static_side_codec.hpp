@@ -34,11 +34,6 @@ struct StaticLists {
                                                  count * sizeof(T), out + at, capacity - at,
                                                  written, threads);
   }
-  template <class T, class Pipeline>
-  bool holds(std::size_t at, std::size_t bytes) const {
-    std::size_t size = 0;
-    return StaticContainer<Pipeline>::read_header(in + at, bytes, size) == Status::Ok;
-  }
   /// Decodes to memory of malloc(), which the caller frees in any case.
   template <class T, class Pipeline = SidePipeline<T>>
   Status decode(std::size_t at, std::size_t bytes, std::size_t most, T*& values,

@@ -73,11 +73,6 @@ struct SideArchives {
   std::string name;  ///< side_name()
   static constexpr bool kDecodes = false;
 
-  template <class T, class Pipeline>
-  bool holds(std::size_t at, std::size_t bytes) const {
-    std::size_t size = 0;
-    return StaticContainer<Pipeline>::read_header(in.data() + at, bytes, size) == Status::Ok;
-  }
   template <class T, class Pipeline = SidePipeline<T>>
   Status decode(std::size_t at, std::size_t bytes, std::size_t most, T*&, std::size_t& count) {
     std::size_t size = 0;

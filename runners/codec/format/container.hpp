@@ -61,8 +61,8 @@ Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes, std::s
 /// Input::kChecked bytes long.
 Header parse_header(std::span<const std::byte> file, std::string_view name);
 
-/// The frames and the layout of the containers of a pipeline that is known at run time. (frames.hpp
-/// and layout.hpp define both; this class keeps their template instances in one place.)
+/// The frames and the layout of the containers of a pipeline that is known at run time.
+/// (layout.hpp defines both; this class keeps its template instances in one place.)
 class PipelineFrames {
  public:
   /// For the pipeline, word size and chunk length of a header that serialize() or parse_header()

@@ -16,7 +16,6 @@
 #include "components/preludes/shape.hpp"
 #include "components/rle/rle.hpp"
 #include "components/static_pipeline.hpp"
-#include "components/type_list.hpp"
 #include "components/ze/ze.hpp"
 #include "runners/codec/format/side_coding.hpp"
 #include "runners/codec/format/side_data.hpp"
@@ -30,20 +29,16 @@ using RankPipeline =
     components::StaticPipeline<W, 2, components::Use<components::LnvXor, 1>,
                                components::Use<components::Bit>, components::Use<components::Ze>,
                                components::Use<components::Rle>>;
-/// Those one of which compresses them: that whose container is the shortest, the first of equals.
-template <class W>
-using KeyPipelines = components::TypeList<RankPipeline<W>>;
 
 /// Keys: a container of them; or, where that is shorter, what is behind a number that no container
 /// begins with, the divisors' of KeyIntegers: the divisors, the length of the selectors' container,
 /// that container, and of the differences between the integers the length of the container of the
-/// distinct ones, as keys, that container, and a container of the ranks, of one of KeyPipelines.
+/// distinct ones, as keys, that container, and a container of the ranks, of RankPipeline.
 ///
 /// Side is SideData, which has the keys in memory. Lists is as for the other shapes, with pointers
 /// to such memory; besides, it has
 ///
 ///   encode<T, Pipeline>(...), decode  with a pipeline that is not SidePipeline<T>
-///   holds<T, Pipeline>(at, bytes)     true if decode<T, Pipeline>() may read that
 ///   rank<Step>(words, count, side)    runs a step by rank in place
 ///   unrank<Step>(words, count, side)  the way back
 ///   kDecodes                          false if decode() only checks
@@ -51,39 +46,24 @@ template <class W>
 struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
   /// A capacity that is enough for steps on `words` words; 0 if no memory is that large.
   static std::size_t bound(std::size_t words) { return list_bound<W>(words); }
-  /// A capacity that is enough while `count` keys are written; 0 if no memory is that large.
-  static std::size_t bound_of_all(std::size_t count) {
-    const std::size_t selectors =
-        list_bound<std::uint32_t>(selector_words(count, Integers::kBlock));
-    const std::size_t values = list_bound<W>(count), ranks = rank_bound(count, KeyPipelines<W>());
-    constexpr std::size_t kNumbers = (3 + preludes::kMostDivisors) * kLengthBytes;
-    if (selectors == 0 || values == 0 || ranks == 0 || ranks > SIZE_MAX / 4) return 0;
-    return kNumbers + selectors + values + ranks;
-  }
 
   /// Writes the shortest form, the first of equals, for which all are written. If the capacity is
   /// too small for one, it is not the shortest, or none fits.
   template <class Lists>
   static Status encode(Lists& lists, const SideData<W>& side, std::size_t& written) {
+    const auto fits_or_not = [](Status status) {
+      return status == Status::Ok || status == Status::TooSmall;
+    };
+    const Status keys = encode_keys(lists, side, written);
+    if (side.count < kFewest || !fits_or_not(keys)) return keys;
     Differences differences;
-    std::size_t forms = 1;
-    if (side.count >= kFewest) {
-      if (const Status status = differences.find(lists, side); status != Status::Ok) return status;
-      if (differences.repeat()) forms += KeyPipelines<W>::size;
-    }
-    std::size_t best = forms, least = SIZE_MAX;
-    Status status = Status::Ok;
-    for (std::size_t form = 0; form < forms; ++form) {
-      std::size_t length = 0;
-      status = encode_as(lists, form, side, differences, length);
-      if (status != Status::Ok && status != Status::TooSmall) return status;
-      if (status == Status::TooSmall || length >= least) continue;
-      best = form;
-      least = length;
-    }
-    if (best == forms) return Status::TooSmall;
-    written = least;
-    return best + 1 == forms ? status : encode_as(lists, best, side, differences, written);
+    if (const Status status = differences.find(lists, side); status != Status::Ok) return status;
+    if (!differences.repeat()) return keys;
+    const std::size_t length = written;
+    const Status ranks = encode_ranks(lists, differences, written);
+    const bool shorter = ranks == Status::Ok && written < length;
+    if (!fits_or_not(ranks) || keys != Status::Ok || shorter) return ranks;
+    return encode_keys(lists, side, written);
   }
 
   /// Reads `bytes` bytes of side data, which may hold anything.
@@ -98,6 +78,7 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
 
  private:
   using Integers = preludes::KeyIntegers<W>;
+  using Ranks = RankPipeline<W>;
   /// Fewer keys are not worth it.
   static constexpr std::size_t kFewest = 128;
 
@@ -127,41 +108,21 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
     bool repeat() const { return side.data.count <= count - count / 4; }
   };
 
-  template <class... Pipelines>
-  static std::size_t rank_bound(std::size_t count, components::TypeList<Pipelines...>) {
-    std::size_t most = 0;
-    const auto add = [&](std::size_t bound) { most = bound > most ? bound : most; };
-    (add(list_bound<W, Pipelines>(count)), ...);
-    return most;
-  }
-
-  /// Form 0 is a container of the keys, each other one has one of KeyPipelines.
   template <class Lists>
-  static Status encode_as(Lists& lists, std::size_t form, const SideData<W>& keys,
-                          const Differences& differences, std::size_t& written) {
-    if (form == 0) return lists.template encode<W>(0, keys.values, keys.count, written);
+  static Status encode_keys(Lists& lists, const SideData<W>& keys, std::size_t& written) {
+    return lists.template encode<W>(0, keys.values, keys.count, written);
+  }
+  template <class Lists>
+  static Status encode_ranks(Lists& lists, const Differences& differences, std::size_t& written) {
     const SideData<W>& side = differences.side.data;
-    std::size_t at = 0;
+    std::size_t at = 0, length = 0;
     Status status = encode_selectors(lists, side, at);
     if (status != Status::Ok) return status;
     status = encode_behind_length<W>(lists, at, side.values, side.count, at);
     if (status != Status::Ok) return status;
-    std::size_t length = 0;
-    status = encode_ranks(lists, form - 1, at, differences, length, KeyPipelines<W>());
+    status =
+        lists.template encode<W, Ranks>(at, differences.ranks.get(), differences.count, length);
     written = at + length;
-    return status;
-  }
-  template <class Lists, class... Pipelines>
-  static Status encode_ranks(Lists& lists, std::size_t pipeline, std::size_t at,
-                             const Differences& differences, std::size_t& length,
-                             components::TypeList<Pipelines...>) {
-    Status status = Status::BadCall;
-    std::size_t number = 0;
-    const auto encode = [&]<class Pipeline>() {
-      status = lists.template encode<W, Pipeline>(at, differences.ranks.get(), differences.count,
-                                                  length);
-    };
-    ((number++ == pipeline && (encode.template operator()<Pipelines>(), true)) || ...);
     return status;
   }
 
@@ -175,7 +136,7 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
     if (status != Status::Ok) return status;
     status = decode_behind_length<W>(lists, at, bytes, words, side.data.values, side.data.count);
     if (status != Status::Ok) return status;
-    status = decode_held(lists, at, bytes - at, words, keys, KeyPipelines<W>());
+    status = lists.template decode<W, Ranks>(at, bytes - at, words, keys.values, keys.count);
     if (status != Status::Ok) return status;
     if constexpr (Lists::kDecodes) {
       status = lists.template unrank<preludes::Dict>(bytes_of(keys.values), keys.count, side.data);
@@ -191,17 +152,6 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
       }
     }
     return Status::Ok;
-  }
-  template <class Lists, class... Pipelines>
-  static Status decode_held(Lists& lists, std::size_t at, std::size_t bytes, std::size_t most,
-                            SideData<W>& keys, components::TypeList<Pipelines...>) {
-    Status status = Status::Ok;
-    const bool held =
-        ((lists.template holds<W, Pipelines>(at, bytes) &&
-          (status = lists.template decode<W, Pipelines>(at, bytes, most, keys.values, keys.count),
-           true)) ||
-         ...);
-    return held ? status : lists.damaged(kCutOff);
   }
 };
 

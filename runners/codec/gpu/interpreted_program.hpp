@@ -7,7 +7,7 @@
 #include "components/dispatch.hpp"
 #include "components/stage_list.hpp"
 #include "runners/codec/format/container.hpp"
-#include "runners/codec/format/frames.hpp"
+#include "runners/codec/format/layout.hpp"
 #include "runners/codec/gpu/program.hpp"
 #include "runners/codec/gpu/static_program.hpp"
 

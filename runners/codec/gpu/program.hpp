@@ -11,8 +11,8 @@
 #include "components/scratch_view.hpp"
 #include "components/teams/block.hpp"
 #include "components/teams/hardware.hpp"
-#include "runners/codec/format/frames.hpp"
 #include "runners/codec/format/header.hpp"
+#include "runners/codec/format/layout.hpp"
 #include "runners/device/block_memory.hpp"
 
 namespace fpsynth::codec {

@@ -15,11 +15,6 @@ template <class Level, class W, class Step>
 requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
-  using Parts::for_blocks;
-  using Parts::in_parts;
-  using Parts::kUnit;
-  using Parts::map;
-  using Parts::parts_of;
 
  public:
   static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t block,
@@ -43,7 +38,7 @@ requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, St
         return;
       }
       const typename Step::template Division<W> division(divisor);
-      map(from, to, words, 1, [division](W word) { return division.quotient(word); });
+      Parts::map(from, to, words, 1, [division](W word) { return division.quotient(word); });
     });
     return Status::Ok;
   }
@@ -55,7 +50,7 @@ requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, St
       const W divisor = side.values[begin / block];
       std::byte* const at = words + begin * sizeof(W);
       if (divisor != 1)
-        map(at, at, end - begin, 1, [divisor](W word) { return W(word * divisor); });
+        Parts::map(at, at, end - begin, 1, [divisor](W word) { return W(word * divisor); });
     });
     return Status::Ok;
   }
@@ -64,8 +59,8 @@ requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, St
   /// Calls work(begin, end) for each block, on as many threads.
   template <class Work>
   static void each_block(std::size_t n, std::uint64_t block, int threads, const Work& work) {
-    in_parts(n, kUnit, parts_of(n, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
-      for_blocks(begin, end, std::size_t(block), work);
+    Parts::each_part(n, threads, [&](std::size_t begin, std::size_t end) {
+      Parts::for_blocks(begin, end, std::size_t(block), work);
     });
   }
 };

@@ -17,55 +17,50 @@ template <class Level, class W, class Step>
 requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
-  using Parts::for_blocks;
-  using Parts::in_parts;
-  using Parts::kUnit;
-  using Parts::map;
-  using Parts::parts_of;
-  using Parts::store;
 
  public:
   static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t parameter,
                         int threads, SideData<W>& side) {
     if (!allocate_selectors(side, n, parameter)) return Status::NoMemory;
-    const std::size_t parts = parts_of(n, threads);
+    const std::size_t parts = Parts::parts_of(n, threads);
     const std::unique_ptr<SideMemory<W>[]> found(new (std::nothrow) SideMemory<W>[parts]);
     if (!found) return Status::NoMemory;
     int failed = 0;
-    in_parts(n, kUnit, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
-      SideData<W>& mine = found[part].data;
-      std::size_t capacity = 0;
-      // The compiler knows the length of all groups but a part's last one.
-      const auto group = [&](std::size_t i, std::size_t length, double scale) {
-        W words[kGroup] = {}, integers[kGroup], excepted[kGroup];
-        std::memcpy(words, in + i * sizeof(W), length * sizeof(W));
-        W exceptions = 0;  // of the width of the words, for vectors
-        for (std::size_t j = 0; j < kGroup; ++j) {
-          excepted[j] = W(!Step::forward(words[j], scale, integers[j]));
-          exceptions = W(exceptions + excepted[j]);
-        }
-        std::memcpy(out + i * sizeof(W), integers, length * sizeof(W));
-        if (exceptions == 0) return true;
-        if (!reserve<Level>(mine, capacity, mine.count + std::size_t(exceptions), true)) {
-          return false;
-        }
-        for (std::size_t j = 0; j < length; ++j) {
-          if (!excepted[j]) continue;
-          mine.positions[mine.count] = i + j;
-          mine.values[mine.count++] = words[j];
-        }
-        return true;
-      };
-      bool fits = true;
-      for_blocks(begin, end, block_of(begin, end, parameter),
-                 [&](std::size_t i, std::size_t block_end) {
-                   const double scale = choose(in, i, block_end, parameter, side);
-                   for (; fits && block_end - i >= kGroup; i += kGroup)
-                     fits = group(i, kGroup, scale);
-                   if (fits && i < block_end) fits = group(i, block_end - i, scale);
-                 });
-      if (!fits) __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
-    });
+    Parts::in_parts(
+        n, Parts::kUnit, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
+          SideData<W>& mine = found[part].data;
+          std::size_t capacity = 0;
+          // The compiler knows the length of all groups but a part's last one.
+          const auto group = [&](std::size_t i, std::size_t length, double scale) {
+            W words[kGroup] = {}, integers[kGroup], excepted[kGroup];
+            std::memcpy(words, in + i * sizeof(W), length * sizeof(W));
+            W exceptions = 0;  // of the width of the words, for vectors
+            for (std::size_t j = 0; j < kGroup; ++j) {
+              excepted[j] = W(!Step::forward(words[j], scale, integers[j]));
+              exceptions = W(exceptions + excepted[j]);
+            }
+            std::memcpy(out + i * sizeof(W), integers, length * sizeof(W));
+            if (exceptions == 0) return true;
+            if (!reserve<Level>(mine, capacity, mine.count + std::size_t(exceptions), true)) {
+              return false;
+            }
+            for (std::size_t j = 0; j < length; ++j) {
+              if (!excepted[j]) continue;
+              mine.positions[mine.count] = i + j;
+              mine.values[mine.count++] = words[j];
+            }
+            return true;
+          };
+          bool fits = true;
+          Parts::for_blocks(begin, end, block_of(begin, end, parameter),
+                            [&](std::size_t i, std::size_t block_end) {
+                              const double scale = choose(in, i, block_end, parameter, side);
+                              for (; fits && block_end - i >= kGroup; i += kGroup)
+                                fits = group(i, kGroup, scale);
+                              if (fits && i < block_end) fits = group(i, block_end - i, scale);
+                            });
+          if (!fits) __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
+        });
     std::size_t capacity = 0, count = 0;
     for (std::size_t part = 0; part < parts; ++part) count += found[part].data.count;
     if (failed || !reserve<Level>(side, capacity, count, true)) return Status::NoMemory;
@@ -87,16 +82,17 @@ requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step
       }
     }
     if (!selectors_suit(side, n, parameter)) return Status::Damaged;
-    in_parts(n, kUnit, parts_of(n, threads), [&](std::size_t, std::size_t begin, std::size_t end) {
-      for_blocks(begin, end, block_of(begin, end, parameter),
-                 [&](std::size_t i, std::size_t block_end) {
-                   const double scale = scale_at(i, parameter, side);
-                   std::byte* const block = words + i * sizeof(W);
-                   map(block, block, block_end - i, 1,
-                       [scale](W integer) { return Step::backward(integer, scale); });
-                 });
+    Parts::each_part(n, threads, [&](std::size_t begin, std::size_t end) {
+      Parts::for_blocks(begin, end, block_of(begin, end, parameter),
+                        [&](std::size_t i, std::size_t block_end) {
+                          const double scale = scale_at(i, parameter, side);
+                          std::byte* const block = words + i * sizeof(W);
+                          Parts::map(block, block, block_end - i, 1,
+                                     [scale](W integer) { return Step::backward(integer, scale); });
+                        });
     });
-    for (std::size_t i = 0; i < side.count; ++i) store(words, side.positions[i], side.values[i]);
+    for (std::size_t i = 0; i < side.count; ++i)
+      Parts::store(words, side.positions[i], side.values[i]);
     return Status::Ok;
   }
 

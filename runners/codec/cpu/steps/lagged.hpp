@@ -16,12 +16,6 @@ template <class Level, class W, class Step>
 requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
-  using Parts::in_parts;
-  using Parts::kUnit;
-  using Parts::load;
-  using Parts::part_begin;
-  using Parts::parts_of;
-  using Parts::store;
 
  public:
   static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t lag,
@@ -29,16 +23,15 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
     if (in == out) return difference_in_place(out, n, lag, threads);
     const std::size_t first = lag < n ? std::size_t(lag) : n;
     std::memcpy(out, in, first * sizeof(W));
-    in_parts(n - first, kUnit, parts_of(n - first, threads),
-             [=](std::size_t, std::size_t begin, std::size_t end) {
-               // The compiler cannot know that `out` is apart from `in`.
-               const std::byte* const now = in + (first + begin) * sizeof(W);
-               const std::byte* const before = in + begin * sizeof(W);
-               std::byte* const __restrict to = out + (first + begin) * sizeof(W);
-               for (std::size_t i = 0; i < end - begin; ++i) {
-                 store(to, i, Step::forward(load(now, i), load(before, i)));
-               }
-             });
+    Parts::each_part(n - first, threads, [=](std::size_t begin, std::size_t end) {
+      // The compiler cannot know that `out` is apart from `in`.
+      const std::byte* const now = in + (first + begin) * sizeof(W);
+      const std::byte* const before = in + begin * sizeof(W);
+      std::byte* const __restrict to = out + (first + begin) * sizeof(W);
+      for (std::size_t i = 0; i < end - begin; ++i) {
+        Parts::store(to, i, Step::forward(Parts::load(now, i), Parts::load(before, i)));
+      }
+    });
     return Status::Ok;
   }
 
@@ -46,21 +39,22 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
                          const SideData<W>&) {
     if (parameter >= n) return Status::Ok;
     const std::size_t lag = std::size_t(parameter);
-    const std::size_t parts = parts_of(n - lag, threads);
+    const std::size_t parts = Parts::parts_of(n - lag, threads);
     if (parts == 1) {
       accumulate(words, lag, n, lag);
       return Status::Ok;
     }
     if (lag / parts >= kColumns) {
       // Words of different columns, in rows of `lag` words, do not depend on one another.
-      in_parts(lag, kUnit, parts, [=](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t row = lag; row < n; row += lag) {
-          const std::size_t left = n - row;
-          if (begin < left) {
-            accumulate_row(words, row + begin, row + (end < left ? end : left), lag);
-          }
-        }
-      });
+      Parts::in_parts(
+          lag, Parts::kUnit, parts, [=](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t row = lag; row < n; row += lag) {
+              const std::size_t left = n - row;
+              if (begin < left) {
+                accumulate_row(words, row + begin, row + (end < left ? end : left), lag);
+              }
+            }
+          });
       return Status::Ok;
     }
     return sum_in_two_passes(words, n, lag, parts);
@@ -72,18 +66,19 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
                                     int threads) {
     if (parameter >= n) return Status::Ok;
     const std::size_t lag = std::size_t(parameter);
-    const std::size_t parts = parts_of(n - lag, threads);
+    const std::size_t parts = Parts::parts_of(n - lag, threads);
     if (parts > 1 && lag / parts >= kColumns) {
       const std::size_t last_row = (n - 1) / lag * lag;
-      in_parts(lag, kUnit, parts, [=](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t row = last_row; row > 0; row -= lag) {
-          const std::size_t left = n - row;
-          if (begin < left) {
-            differences_back(words, row + begin, row + (end < left ? end : left),
-                             words + (row + begin - lag) * sizeof(W));
-          }
-        }
-      });
+      Parts::in_parts(lag, Parts::kUnit, parts,
+                      [=](std::size_t, std::size_t begin, std::size_t end) {
+                        for (std::size_t row = last_row; row > 0; row -= lag) {
+                          const std::size_t left = n - row;
+                          if (begin < left) {
+                            differences_back(words, row + begin, row + (end < left ? end : left),
+                                             words + (row + begin - lag) * sizeof(W));
+                          }
+                        }
+                      });
       return Status::Ok;
     }
     // The words before a part belong to another one, which changes them.
@@ -91,21 +86,23 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
     if (!saved) return Status::NoMemory;
     for (std::size_t part = 1; part < parts; ++part) {
       std::memcpy(&saved[(part - 1) * lag],
-                  words + part_begin(n - lag, kUnit, parts, part) * sizeof(W), lag * sizeof(W));
+                  words + Parts::part_begin(n - lag, Parts::kUnit, parts, part) * sizeof(W),
+                  lag * sizeof(W));
     }
-    in_parts(n - lag, kUnit, parts,
-             [=, saved = saved.get()](std::size_t part, std::size_t begin, std::size_t end) {
-               // Of words begin + lag..end + lag, the first `lag` have their words before in
-               // `saved`.
-               const std::size_t inner = end - begin < lag ? end : begin + lag;
-               if (part == 0) {
-                 differences_back(words, begin + lag, end + lag, words + begin * sizeof(W));
-                 return;
-               }
-               differences_back(words, inner + lag, end + lag, words + inner * sizeof(W));
-               differences_back(words, begin + lag, inner + lag,
-                                reinterpret_cast<const std::byte*>(saved + (part - 1) * lag));
-             });
+    Parts::in_parts(n - lag, Parts::kUnit, parts,
+                    [=, saved = saved.get()](std::size_t part, std::size_t begin, std::size_t end) {
+                      // Of words begin + lag..end + lag, the first `lag` have their words before in
+                      // `saved`.
+                      const std::size_t inner = end - begin < lag ? end : begin + lag;
+                      if (part == 0) {
+                        differences_back(words, begin + lag, end + lag, words + begin * sizeof(W));
+                        return;
+                      }
+                      differences_back(words, inner + lag, end + lag, words + inner * sizeof(W));
+                      differences_back(
+                          words, begin + lag, inner + lag,
+                          reinterpret_cast<const std::byte*>(saved + (part - 1) * lag));
+                    });
     return Status::Ok;
   }
   /// words[i] = forward(words[i], before[i - begin]) for i in begin..end, the last one first.
@@ -120,7 +117,8 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
       for (std::size_t j = 0; j < kGroup; ++j) now[j] = Step::forward(now[j], then[j]);
       std::memcpy(words + (i - kGroup) * sizeof(W), now, sizeof now);
     }
-    while (i-- > begin) store(words, i, Step::forward(load(words, i), load(before, i - begin)));
+    while (i-- > begin)
+      Parts::store(words, i, Step::forward(Parts::load(words, i), Parts::load(before, i - begin)));
   }
 
   /// Combines each word of begin..end with the one `lag` before it, which is final by then. begin
@@ -167,12 +165,12 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
     std::size_t i = begin;
     for (; end - i >= Lag; i += Lag) {
       for (std::size_t j = 0; j < Lag; ++j) {
-        before[j] = Step::backward(load(words, i + j), before[j]);
-        store(words, i + j, before[j]);
+        before[j] = Step::backward(Parts::load(words, i + j), before[j]);
+        Parts::store(words, i + j, before[j]);
       }
     }
     for (std::size_t j = 0; i + j < end; ++j) {
-      store(words, i + j, Step::backward(load(words, i + j), before[j]));
+      Parts::store(words, i + j, Step::backward(Parts::load(words, i + j), before[j]));
     }
   }
   /// Each part sums its own words; then the sums before a part are added to all of its words.
@@ -180,31 +178,32 @@ requires(Step::shape == preludes::Shape::Lagged) class ShapeDriver<Level, W, Ste
                                   std::size_t parts) {
     const std::unique_ptr<W[]> sums(new (std::nothrow) W[parts * lag]);
     if (!sums) return Status::NoMemory;
-    in_parts(n, lag, parts, [=](std::size_t, std::size_t begin, std::size_t end) {
+    Parts::in_parts(n, lag, parts, [=](std::size_t, std::size_t begin, std::size_t end) {
       if (end - begin > lag) accumulate(words, begin + lag, end, lag);
     });
     // sums[part * lag + column]: of all words of the column before the part.
     for (std::size_t part = 1; part < parts; ++part) {
       const W* const before = sums.get() + (part - 1) * lag;
       W* const here = sums.get() + part * lag;
-      const std::size_t end = part_begin(n, lag, parts, part);
-      const bool any = end > part_begin(n, lag, parts, part - 1);
+      const std::size_t end = Parts::part_begin(n, lag, parts, part);
+      const bool any = end > Parts::part_begin(n, lag, parts, part - 1);
       for (std::size_t column = 0; column < lag; ++column) {
         // Parts end with a whole row, but the last one, which nothing follows.
-        const W last = any && end % lag == 0 ? load(words, end - lag + column) : W{0};
+        const W last = any && end % lag == 0 ? Parts::load(words, end - lag + column) : W{0};
         here[column] = part == 1 ? last : Step::backward(last, before[column]);
       }
     }
-    in_parts(n, lag, parts,
-             [=, sums = sums.get()](std::size_t part, std::size_t begin, std::size_t end) {
-               if (part == 0) return;
-               const W* const before = sums + part * lag;
-               for (std::size_t i = begin; i < end;) {
-                 for (std::size_t column = 0; column < lag && i < end; ++column, ++i) {
-                   store(words, i, Step::backward(load(words, i), before[column]));
-                 }
-               }
-             });
+    Parts::in_parts(n, lag, parts,
+                    [=, sums = sums.get()](std::size_t part, std::size_t begin, std::size_t end) {
+                      if (part == 0) return;
+                      const W* const before = sums + part * lag;
+                      for (std::size_t i = begin; i < end;) {
+                        for (std::size_t column = 0; column < lag && i < end; ++column, ++i) {
+                          Parts::store(words, i,
+                                       Step::backward(Parts::load(words, i), before[column]));
+                        }
+                      }
+                    });
     return Status::Ok;
   }
 

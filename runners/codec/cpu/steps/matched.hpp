@@ -20,9 +20,6 @@ template <class Level, class W, class Step>
 requires(Step::shape == preludes::Shape::Matched) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
-  using Parts::in_parts;
-  using Parts::kUnit;
-  using Parts::parts_of;
 
  public:
   static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t, int,
@@ -40,22 +37,16 @@ requires(Step::shape == preludes::Shape::Matched) class ShapeDriver<Level, W, St
     if (!apart) return Status::NoMemory;
     wish_huge_pages<Level>(apart.get(), literals * sizeof(W));
     auto* const from = reinterpret_cast<std::byte*>(apart.get());
-    each_part(literals, threads, [=](std::size_t begin, std::size_t end) {
+    Parts::each_part(literals, threads, [=](std::size_t begin, std::size_t end) {
       std::memcpy(from + begin * sizeof(W), words + begin * sizeof(W), (end - begin) * sizeof(W));
     });
-    each_part(n, threads, [&segments, from, words](std::size_t begin, std::size_t end) {
+    Parts::each_part(n, threads, [&segments, from, words](std::size_t begin, std::size_t end) {
       gather(segments, from, words, begin, end);
     });
     return Status::Ok;
   }
 
  private:
-  template <class Work>
-  static void each_part(std::size_t n, int threads, const Work& work) {
-    in_parts(n, kUnit, parts_of(n, threads),
-             [&](std::size_t, std::size_t begin, std::size_t end) { work(begin, end); });
-  }
-
   /// Stores words[i..end), of which there is one at least.
   static void gather(const Segments<Level, Step>& segments, const std::byte* literals,
                      std::byte* words, std::size_t i, std::size_t end) {

@@ -46,8 +46,6 @@ struct WordLines {
 template <class Level, class W>
 struct Transposition : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
-  using Parts::load;
-  using Parts::store;
 
   WordLines<const std::byte> in;
   WordLines<std::byte> out;
@@ -113,7 +111,7 @@ struct Transposition : WordParts<Level, W> {
       if (row_count == kGroup) {
         std::memcpy(to, turned[i], sizeof turned[i]);
       } else {
-        for (std::size_t j = 0; j < row_count; ++j) store(to, j, turned[i][j]);
+        for (std::size_t j = 0; j < row_count; ++j) Parts::store(to, j, turned[i][j]);
       }
     }
   }
@@ -138,7 +136,7 @@ struct Transposition : WordParts<Level, W> {
     }
     for (; r < rows; ++r) {
       for (std::size_t c = 0; c < Columns; ++c) {
-        store(out.words, out.at(c) + r, load(in.words, r * Columns + c));
+        Parts::store(out.words, out.at(c) + r, Parts::load(in.words, r * Columns + c));
       }
     }
   }
@@ -155,7 +153,7 @@ struct Transposition : WordParts<Level, W> {
     }
     for (; c < columns; ++c) {
       for (std::size_t r = 0; r < Rows; ++r) {
-        store(out.words, c * Rows + r, load(in.words, in.at(r) + c));
+        Parts::store(out.words, c * Rows + r, Parts::load(in.words, in.at(r) + c));
       }
     }
   }
@@ -165,9 +163,6 @@ template <class Level, class W, class Step>
 requires(Step::shape == preludes::Shape::Permuted) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
-  using Parts::in_parts;
-  using Parts::kUnit;
-  using Parts::parts_of;
   using Turn = Transposition<Level, W>;
 
  public:
@@ -188,7 +183,7 @@ requires(Step::shape == preludes::Shape::Permuted) class ShapeDriver<Level, W, S
 
  private:
   static void copy(const std::byte* in, std::byte* out, std::size_t n, int threads) {
-    in_parts(n, kUnit, parts_of(n, threads), [=](std::size_t, std::size_t begin, std::size_t end) {
+    Parts::each_part(n, threads, [=](std::size_t begin, std::size_t end) {
       std::memcpy(out + begin * sizeof(W), in + begin * sizeof(W), (end - begin) * sizeof(W));
     });
   }
@@ -240,14 +235,14 @@ requires(Step::shape == preludes::Shape::Permuted) class ShapeDriver<Level, W, S
   /// Divides the longer side among the threads.
   static void run(const Turn& turn, int threads) {
     if (turn.rows == 0 || turn.columns == 0) return;
-    const std::size_t parts = parts_of(turn.rows * turn.columns, threads);
+    const std::size_t parts = Parts::parts_of(turn.rows * turn.columns, threads);
     const bool by_rows = turn.rows > turn.columns;
-    in_parts(by_rows ? turn.rows : turn.columns, Turn::kTile, parts,
-             [&](std::size_t, std::size_t begin, std::size_t end) {
-               const Turn part = by_rows ? turn.part(begin, end - begin, 0, turn.columns)
-                                         : turn.part(0, turn.rows, begin, end - begin);
-               part.run();
-             });
+    Parts::in_parts(by_rows ? turn.rows : turn.columns, Turn::kTile, parts,
+                    [&](std::size_t, std::size_t begin, std::size_t end) {
+                      const Turn part = by_rows ? turn.part(begin, end - begin, 0, turn.columns)
+                                                : turn.part(0, turn.rows, begin, end - begin);
+                      part.run();
+                    });
   }
 };
 

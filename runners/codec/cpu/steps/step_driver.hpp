@@ -48,6 +48,13 @@ class WordParts {
     });
   }
 
+  /// Calls work(begin, end) for each of as many parts of 0..n as there are threads for.
+  template <class Work>
+  static void each_part(std::size_t n, int threads, const Work& work) {
+    in_parts(n, kUnit, parts_of(n, threads),
+             [&](std::size_t, std::size_t begin, std::size_t end) { work(begin, end); });
+  }
+
   /// Calls work(begin, end) for the blocks of `block` words from `begin` to `end`; the last one may
   /// be shorter.
   template <class Work>
@@ -57,7 +64,7 @@ class WordParts {
 
   template <class F>
   static Status map(const std::byte* in, std::byte* out, std::size_t n, int threads, F f) {
-    in_parts(n, kUnit, parts_of(n, threads), [=](std::size_t, std::size_t begin, std::size_t end) {
+    each_part(n, threads, [=](std::size_t begin, std::size_t end) {
       // By groups in memory of their own: `out` may be `in`, of which compilers are afraid.
       constexpr std::size_t kGroup = 64;
       std::size_t i = begin;
@@ -85,16 +92,15 @@ template <class Level, class W, class Step>
 requires(Step::shape == preludes::Shape::Mapped) class ShapeDriver<Level, W, Step>
     : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
-  using Parts::map;
 
  public:
   static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t,
                         int threads, SideData<W>&) {
-    return map(in, out, n, threads, [](W word) { return Step::forward(word); });
+    return Parts::map(in, out, n, threads, [](W word) { return Step::forward(word); });
   }
   static Status backward(std::byte* words, std::size_t n, std::uint64_t, int threads,
                          const SideData<W>&) {
-    return map(words, words, n, threads, [](W word) { return Step::backward(word); });
+    return Parts::map(words, words, n, threads, [](W word) { return Step::backward(word); });
   }
 };
 

@@ -19,11 +19,6 @@ namespace fpsynth::codec {
 template <class Level, class W>
 class WordTable : WordParts<Level, W> {
   using Parts = WordParts<Level, W>;
-  using Parts::in_parts;
-  using Parts::kUnit;
-  using Parts::load;
-  using Parts::parts_of;
-  using Parts::store;
 
  public:
   WordTable() = default;
@@ -42,13 +37,14 @@ class WordTable : WordParts<Level, W> {
       // Threads stop when they have added what the table has room for, each its share of it.
       const std::size_t share = (most_ - count_) / left;
       left = 0;
-      in_parts(n, kUnit, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
-        std::size_t added = 0;
-        const std::size_t next = number_some(in, out, begin + done[part], end, share, added);
-        done[part] = next - begin;
-        __atomic_fetch_add(&count_, added, __ATOMIC_RELAXED);
-        if (next < end) __atomic_fetch_add(&left, std::size_t{1}, __ATOMIC_RELAXED);
-      });
+      Parts::in_parts(
+          n, Parts::kUnit, parts, [&](std::size_t part, std::size_t begin, std::size_t end) {
+            std::size_t added = 0;
+            const std::size_t next = number_some(in, out, begin + done[part], end, share, added);
+            done[part] = next - begin;
+            __atomic_fetch_add(&count_, added, __ATOMIC_RELAXED);
+            if (next < end) __atomic_fetch_add(&left, std::size_t{1}, __ATOMIC_RELAXED);
+          });
       const bool full = most_ - count_ <= most_ / 8 + left;
       if (left > 0 && (crowded_ || full) && !grow(out, done.get())) return false;
     }
@@ -137,13 +133,13 @@ class WordTable : WordParts<Level, W> {
     while (added < share && !__atomic_load_n(&crowded_, __ATOMIC_RELAXED)) {
       // Mostly, a word is where it is looked for first.
       for (; i < end; ++i) {
-        const W word = load(in, i);
+        const W word = Parts::load(in, i);
         const std::size_t at = hash(word, factor, shift);
         if (__atomic_load_n(slots + at, __ATOMIC_RELAXED) != word) break;
-        store(out, i, W(at));
+        Parts::store(out, i, W(at));
       }
       if (i == end) break;
-      store(out, i, W(find_or_add(load(in, i), added)));
+      Parts::store(out, i, W(find_or_add(Parts::load(in, i), added)));
       ++i;
     }
     return i;
@@ -215,23 +211,24 @@ class WordTable : WordParts<Level, W> {
       return true;
     }
     slots_[0] = old[0];
-    in_parts(before, kUnit, parts_of(before, int(parts_)),
-             [&](std::size_t, std::size_t begin, std::size_t end) {
-               std::size_t added = 0;
-               for (std::size_t at = begin > 0 ? begin : 1; at < end; ++at) {
-                 if (old[at] != 0) old[at] = W(find_or_add(old[at], added));
-               }
-             });
-    in_parts(n_, kUnit, parts_, [&](std::size_t part, std::size_t begin, std::size_t) {
-      replace(old, out, begin, begin + done[part]);
-    });
+    Parts::in_parts(before, Parts::kUnit, Parts::parts_of(before, int(parts_)),
+                    [&](std::size_t, std::size_t begin, std::size_t end) {
+                      std::size_t added = 0;
+                      for (std::size_t at = begin > 0 ? begin : 1; at < end; ++at) {
+                        if (old[at] != 0) old[at] = W(find_or_add(old[at], added));
+                      }
+                    });
+    Parts::in_parts(n_, Parts::kUnit, parts_,
+                    [&](std::size_t part, std::size_t begin, std::size_t) {
+                      replace(old, out, begin, begin + done[part]);
+                    });
     std::free(old);
     return true;
   }
 
   static void replace(const W* slots, std::byte* words, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      store(words, i, slots[std::size_t(load(words, i))]);
+      Parts::store(words, i, slots[std::size_t(Parts::load(words, i))]);
     }
   }
 

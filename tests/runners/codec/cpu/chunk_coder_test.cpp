@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "runners/codec/format/frames.hpp"
+#include "runners/codec/format/layout.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "components/preludes/dict.hpp"
-#include "runners/codec/cpu/steps/keyed_slots.hpp"
+#include "runners/codec/cpu/steps/ranked.hpp"
 
 namespace fpsynth::codec {
 namespace {

@@ -1,7 +1,7 @@
 // Frames and headers of a pipeline whose stages are known at compile time, known at run time, or
 // read from a device's list. The same functions handle all three and must give the same results.
 
-#include "runners/codec/format/frames.hpp"
+#include "runners/codec/format/layout.hpp"
 
 #include <gtest/gtest.h>
 
