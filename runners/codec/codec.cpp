@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "runners/codec/cpu/parallel.hpp"
-#include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/format/sections.hpp"
@@ -17,70 +16,6 @@
 
 namespace fpsynth::codec {
 namespace {
-
-const PreludeTable& table_of(const CodecOptions& options) {
-  return preludes_beside(options.stages ? *options.stages : components::default_stages());
-}
-
-/// Applies a prelude that is not empty: `out` gets as many bytes as `input` has. `name` is that of
-/// the input, for errors.
-template <class W>
-SideSections transform_words(std::span<const std::byte> input, std::span<std::byte> out,
-                             const synth::Prelude& prelude, std::string_view name,
-                             const CodecOptions& options) {
-  const std::size_t words = input.size() / sizeof(W);
-  const int threads = threads_for(options.threads, UINT64_MAX);
-  SideSections sections;
-  const std::byte* in = input.data();
-  for (const synth::PreludeStep& step : prelude.steps) {
-    const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
-    SideMemory<W> side;
-    side.data.divisors = step.divisors;
-    refuse_unless_ok(table_of(options).of<W>().forward(step.kind, in, out.data(), words,
-                                                       step.parameter, threads, side.data),
-                     step, name);
-    sections.push_back(encode_side(side.data, shape, options));
-    in = out.data();
-  }
-  std::ranges::copy(input.subspan(words * sizeof(W)), out.subspan(words * sizeof(W)).begin());
-  return sections;
-}
-
-SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,
-                          const synth::Prelude& prelude, std::size_t word_bytes,
-                          std::string_view name, const CodecOptions& options) {
-  return word_bytes == 8 ? transform_words<std::uint64_t>(input, out, prelude, name, options)
-                         : transform_words<std::uint32_t>(input, out, prelude, name, options);
-}
-
-std::uint64_t overhead_of(const SideSections& sections) {
-  std::uint64_t total = prelude_header_bytes(sections.size());
-  for (const std::vector<std::byte>& section : sections) total += section.size();
-  return total;
-}
-
-[[noreturn]] void refuse_for_memory(std::string_view name, const synth::Prelude& prelude,
-                                    std::size_t bytes) {
-  throw Error(
-      fmt::format("{}: not enough memory for the prelude '{}' on {} bytes; use a method "
-                  "without one, or a larger machine",
-                  name, synth::to_string(prelude), bytes));
-}
-
-template <class W>
-void restore_words(std::span<std::byte> bytes, const synth::Prelude& prelude,
-                   std::span<const std::span<const std::byte>> side, std::string_view name,
-                   const CodecOptions& options) {
-  const std::size_t words = bytes.size() / sizeof(W);
-  const int threads = threads_for(options.threads, UINT64_MAX);
-  for (std::size_t i = prelude.steps.size(); i-- > 0;) {
-    const synth::PreludeStep& step = prelude.steps[i];
-    DecodedSide<W> decoded(side[i], step, words, name, options);
-    refuse_unless_ok(table_of(options).of<W>().backward(step.kind, bytes.data(), words,
-                                                        step.parameter, threads, decoded.data),
-                     step, name);
-  }
-}
 
 /// The containers of a file: one, or those of its sections. Throws Error if sections are together
 /// longer than the limit or, unless that is null, not of the size of the output.
@@ -133,16 +68,6 @@ void refuse_other_words(std::span<const Section> sections, std::uint64_t words,
 }
 
 }  // namespace
-
-const PreludeTable& preludes_beside(const components::StageTable& stages) {
-#ifndef FPSYNTH_WITHOUT_AVX512
-  if (stages.name() == "avx512") return kPreludesAvx512;
-#endif
-#ifndef FPSYNTH_WITHOUT_AVX2
-  if (stages.name() == "avx2") return kPreludesAvx2;
-#endif
-  return kPreludesBaseline;
-}
 
 std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
                        const synth::Method& method, std::size_t word_bytes, PatchableSink& sink,
@@ -254,31 +179,6 @@ void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
     });
     out = out.subspan(part.size());
   }
-}
-
-std::uint64_t Transformed::overhead_bytes() const { return side.empty() ? 0 : overhead_of(side); }
-
-Transformed transform(std::span<const std::byte> input, const synth::Prelude& prelude,
-                      std::size_t word_bytes, const CodecOptions& options, std::string_view name) {
-  synth::check(prelude, word_bytes);
-  if (prelude.empty()) return {{input.begin(), input.end()}, {}};
-  try {
-    Transformed result;
-    reserve_output(result.bytes, input.size());
-    result.bytes.resize(input.size());
-    result.side = transform_to(input, result.bytes, prelude, word_bytes, name, options);
-    return result;
-  } catch (const std::bad_alloc&) {
-    refuse_for_memory(name, prelude, input.size());
-  }
-}
-
-void restore(std::span<std::byte> bytes, const synth::Prelude& prelude, std::size_t word_bytes,
-             std::span<const std::span<const std::byte>> side, std::string_view name,
-             const CodecOptions& options) {
-  synth::check(prelude, word_bytes);
-  word_bytes == 8 ? restore_words<std::uint64_t>(bytes, prelude, side, name, options)
-                  : restore_words<std::uint32_t>(bytes, prelude, side, name, options);
 }
 
 }  // namespace fpsynth::codec

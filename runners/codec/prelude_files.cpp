@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/format/archive.hpp"
@@ -29,6 +30,11 @@ synth::Pipeline pipeline_of() {
   });
   return pipeline;
 }
+
+const PreludeTable& table_of(const CodecOptions& options) {
+  return preludes_beside(options.stages ? *options.stages : components::default_stages());
+}
+int threads_of(const CodecOptions& options) { return threads_for(options.threads, UINT64_MAX); }
 
 /// Lists for SideCoding, written to a vector of bytes.
 struct HostLists : SideArchives {
@@ -69,18 +75,14 @@ struct HostLists : SideArchives {
   }
   template <class Step, class W>
   Status rank(std::byte* words, std::size_t count, SideData<W>& side) const {
-    return table().of<W>().forward(Step::wire, words, words, count, 0, threads(), side);
+    return table_of(options).of<W>().forward(Step::wire, words, words, count, 0,
+                                             threads_of(options), side);
   }
   template <class Step, class W>
   Status unrank(std::byte* words, std::size_t count, const SideData<W>& side) const {
-    return table().of<W>().backward(Step::wire, words, count, 0, threads(), side);
+    return table_of(options).of<W>().backward(Step::wire, words, count, 0, threads_of(options),
+                                              side);
   }
-
- private:
-  const PreludeTable& table() const {
-    return preludes_beside(options.stages ? *options.stages : components::default_stages());
-  }
-  int threads() const { return threads_for(options.threads, UINT64_MAX); }
 };
 
 /// Throws unless Ok; HostLists has thrown all else but NoMemory.
@@ -88,26 +90,7 @@ void refuse_without_memory(Status status) {
   if (status != Status::Ok) throw std::bad_alloc();
 }
 
-}  // namespace
-
-template <class W>
-std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
-                                   const CodecOptions& options) {
-  HostLists lists{{}, options};
-  std::size_t written = 0;
-  refuse_without_memory(encode_any_side(shape, lists, data, written));
-  return std::move(lists.out);
-}
-
-template <class W>
-DecodedSide<W>::DecodedSide(std::span<const std::byte> side, const synth::PreludeStep& step,
-                            std::uint64_t words, std::string_view name,
-                            const CodecOptions& options) {
-  HostLists lists{{side, side_name(name, step)}, options};
-  refuse_without_memory(decode_any_side(synth::prelude_traits(step.kind).shape, lists, side.size(),
-                                        words, this->data));
-}
-
+/// Throws Error, which starts with `name`, unless the status that a step returned is Ok.
 void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string_view name) {
   if (status == Status::Ok) return;
   if (status == Status::NoMemory) {
@@ -118,6 +101,75 @@ void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string
   }
   refuse_damaged(
       name, fmt::format("its words or side data are not what {} gives", synth::to_string(step)));
+}
+
+template <class W>
+SideSections transform_words(std::span<const std::byte> input, std::span<std::byte> out,
+                             const synth::Prelude& prelude, std::string_view name,
+                             const CodecOptions& options) {
+  const std::size_t words = input.size() / sizeof(W);
+  SideSections sections;
+  const std::byte* in = input.data();
+  for (const synth::PreludeStep& step : prelude.steps) {
+    SideMemory<W> side;
+    side.data.divisors = step.divisors;
+    refuse_unless_ok(
+        table_of(options).of<W>().forward(step.kind, in, out.data(), words, step.parameter,
+                                          threads_of(options), side.data),
+        step, name);
+    HostLists lists{{}, options};
+    std::size_t written = 0;
+    refuse_without_memory(
+        encode_any_side(synth::prelude_traits(step.kind).shape, lists, side.data, written));
+    sections.push_back(std::move(lists.out));
+    in = out.data();
+  }
+  std::ranges::copy(input.subspan(words * sizeof(W)), out.subspan(words * sizeof(W)).begin());
+  return sections;
+}
+
+template <class W>
+void restore_words(std::span<std::byte> bytes, const synth::Prelude& prelude,
+                   std::span<const std::span<const std::byte>> side, std::string_view name,
+                   const CodecOptions& options) {
+  const std::size_t words = bytes.size() / sizeof(W);
+  for (std::size_t i = prelude.steps.size(); i-- > 0;) {
+    const synth::PreludeStep& step = prelude.steps[i];
+    SideMemory<W> decoded;
+    HostLists lists{{side[i], side_name(name, step)}, options};
+    refuse_without_memory(decode_any_side(synth::prelude_traits(step.kind).shape, lists,
+                                          side[i].size(), words, decoded.data));
+    refuse_unless_ok(
+        table_of(options).of<W>().backward(step.kind, bytes.data(), words, step.parameter,
+                                           threads_of(options), decoded.data),
+        step, name);
+  }
+}
+
+}  // namespace
+
+const PreludeTable& preludes_beside(const components::StageTable& stages) {
+#ifndef FPSYNTH_WITHOUT_AVX512
+  if (stages.name() == "avx512") return kPreludesAvx512;
+#endif
+#ifndef FPSYNTH_WITHOUT_AVX2
+  if (stages.name() == "avx2") return kPreludesAvx2;
+#endif
+  return kPreludesBaseline;
+}
+
+void refuse_for_memory(std::string_view name, const synth::Prelude& prelude, std::size_t bytes) {
+  throw Error(
+      fmt::format("{}: not enough memory for the prelude '{}' on {} bytes; use a method "
+                  "without one, or a larger machine",
+                  name, synth::to_string(prelude), bytes));
+}
+
+SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,
+                          const synth::Prelude& prelude, std::size_t word_bytes,
+                          std::string_view name, const CodecOptions& options) {
+  return word_bytes == 8 ? transform_words<std::uint64_t>(input, out, prelude, name, options)
+                         : transform_words<std::uint32_t>(input, out, prelude, name, options);
 }
 
 std::vector<std::byte> front_of(const synth::Prelude& prelude, SideSections sections,
@@ -140,11 +192,33 @@ std::vector<std::byte> front_of(const synth::Prelude& prelude, SideSections sect
   return front;
 }
 
-template std::vector<std::byte> encode_side(const SideData<std::uint64_t>&, preludes::Shape,
-                                            const CodecOptions&);
-template std::vector<std::byte> encode_side(const SideData<std::uint32_t>&, preludes::Shape,
-                                            const CodecOptions&);
-template struct DecodedSide<std::uint64_t>;
-template struct DecodedSide<std::uint32_t>;
+std::uint64_t Transformed::overhead_bytes() const {
+  std::uint64_t total = side.empty() ? 0 : prelude_header_bytes(side.size());
+  for (const std::vector<std::byte>& section : side) total += section.size();
+  return total;
+}
+
+Transformed transform(std::span<const std::byte> input, const synth::Prelude& prelude,
+                      std::size_t word_bytes, const CodecOptions& options, std::string_view name) {
+  synth::check(prelude, word_bytes);
+  if (prelude.empty()) return {{input.begin(), input.end()}, {}};
+  try {
+    Transformed result;
+    reserve_output(result.bytes, input.size());
+    result.bytes.resize(input.size());
+    result.side = transform_to(input, result.bytes, prelude, word_bytes, name, options);
+    return result;
+  } catch (const std::bad_alloc&) {
+    refuse_for_memory(name, prelude, input.size());
+  }
+}
+
+void restore(std::span<std::byte> bytes, const synth::Prelude& prelude, std::size_t word_bytes,
+             std::span<const std::span<const std::byte>> side, std::string_view name,
+             const CodecOptions& options) {
+  synth::check(prelude, word_bytes);
+  word_bytes == 8 ? restore_words<std::uint64_t>(bytes, prelude, side, name, options)
+                  : restore_words<std::uint32_t>(bytes, prelude, side, name, options);
+}
 
 }  // namespace fpsynth::codec

@@ -9,35 +9,23 @@
 #include <utility>
 #include <vector>
 
-#include "components/preludes/shape.hpp"
 #include "runners/codec/cpu/containers.hpp"
-#include "runners/codec/format/side_data.hpp"
-#include "runners/codec/format/status.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::codec {
 
-/// The side data of a step as the file holds them, compressed on options.threads threads; empty for
-/// steps that have none. Throws std::bad_alloc.
-template <class W>
-std::vector<std::byte> encode_side(const SideData<W>& data, preludes::Shape shape,
-                                   const CodecOptions& options);
-
-/// The side data of a step, decoded.
-template <class W>
-struct DecodedSide : SideMemory<W> {
-  /// `side`: as the file holds them, which may be anything. `words`: those of the original; no more
-  /// values than that are decoded. Throws Error, which starts with `name`.
-  DecodedSide(std::span<const std::byte> side, const synth::PreludeStep& step, std::uint64_t words,
-              std::string_view name, const CodecOptions& options);
-};
-
-/// Throws Error, which starts with `name`, unless the status that a step returned is Ok.
-void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string_view name);
-
 /// The side data of each step of a prelude, as the file holds them.
 using SideSections = std::vector<std::vector<std::byte>>;
+
+/// transform() of a prelude that is not empty to `out`, which has as many bytes as the input, whose
+/// name is for errors. Throws std::bad_alloc, too.
+SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,
+                          const synth::Prelude& prelude, std::size_t word_bytes,
+                          std::string_view name, const CodecOptions& options);
+/// Throws Error: there is not enough memory for a prelude on `bytes` bytes.
+[[noreturn]] void refuse_for_memory(std::string_view name, const synth::Prelude& prelude,
+                                    std::size_t bytes);
 
 /// The header and the side data.
 std::vector<std::byte> front_of(const synth::Prelude& prelude, SideSections sections,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <utility>
 
 #include "components/preludes/shape.hpp"
 #include "components/static_pipeline.hpp"
@@ -53,7 +54,7 @@ class StaticPreludeCodec {
     if (!memory) return Status::NoMemory;
     std::byte* const words = memory.get();
     Forward call{in, words, bytes / sizeof(Word), out, capacity, threads};
-    if (const Status status = forward<0>(call); status != Status::Ok) return status;
+    if (const Status status = forward(call, All()); status != Status::Ok) return status;
     const std::size_t tail = bytes % sizeof(Word);
     if (tail > 0) std::memcpy(words + bytes - tail, in + bytes - tail, tail);
     std::size_t inner = 0;
@@ -91,7 +92,7 @@ class StaticPreludeCodec {
     Status status = Codec::decompress(container.inner, std::size_t(in + bytes - container.inner),
                                       out, original, decoded, threads);
     if (status != Status::Ok) return status;
-    status = backward<kSteps>(container, out, original / sizeof(Word), threads);
+    status = backward(container, out, original / sizeof(Word), threads, All());
     if (status != Status::Ok) return status;
     std::uint64_t found = 0;
     status = checksum({out, original}, threads, found);
@@ -103,6 +104,7 @@ class StaticPreludeCodec {
 
  private:
   static constexpr std::size_t kSteps = Header::kSteps;
+  using All = std::make_index_sequence<kSteps>;
   template <std::size_t I>
   using Step = typename components::Nth<I, Steps...>::type::Step;
   template <std::size_t I>
@@ -148,14 +150,11 @@ class StaticPreludeCodec {
     PreludeFields fields = Header::fields();
   };
 
-  template <std::size_t I>
-  static Status forward(Forward& call) {
-    if constexpr (I == kSteps) {
-      return Status::Ok;
-    } else {
-      const Status status = apply<I>(call);
-      return status == Status::Ok ? forward<I + 1>(call) : status;
-    }
+  template <std::size_t... I>
+  static Status forward(Forward& call, std::index_sequence<I...>) {
+    Status status = Status::Ok;
+    static_cast<void>(((status = apply<I>(call), status == Status::Ok) && ...));
+    return status;
   }
   template <std::size_t I>
   static Status apply(Forward& call) {
@@ -204,16 +203,15 @@ class StaticPreludeCodec {
     return original == container.fields.original_bytes ? Status::Ok : Status::Damaged;
   }
 
-  /// Undoes the first `I` steps, the last one first.
-  template <std::size_t I>
+  /// Undoes all steps, the last one first.
+  template <std::size_t... I>
   static Status backward(const Container& container, std::byte* words, std::size_t count,
-                         int threads) {
-    if constexpr (I == 0) {
-      return Status::Ok;
-    } else {
-      const Status status = undo<I - 1>(container, words, count, threads);
-      return status == Status::Ok ? backward<I - 1>(container, words, count, threads) : status;
-    }
+                         int threads, std::index_sequence<I...>) {
+    Status status = Status::Ok;
+    static_cast<void>(
+        ((status = undo<kSteps - 1 - I>(container, words, count, threads), status == Status::Ok) &&
+         ...));
+    return status;
   }
   template <std::size_t I>
   static Status undo(const Container& container, std::byte* words, std::size_t count, int threads) {

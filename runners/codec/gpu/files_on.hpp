@@ -29,8 +29,8 @@ template <device::Device Device>
   refuse_memory(device.name(), "a prelude, which works on the whole input,", needed, free);
 }
 
-/// Splits a prelude in front of the first step behind all that have side data: the processor
-/// executes what is before, the device what is behind.
+/// Splits a prelude behind its last step with side data: the processor executes what is before, the
+/// device the rest.
 inline std::array<synth::Prelude, 2> split(const synth::Prelude& prelude) {
   auto end = prelude.steps.end();
   while (end != prelude.steps.begin() &&
