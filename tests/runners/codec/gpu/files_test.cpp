@@ -1,19 +1,26 @@
-// Whole inputs through a device in batches, against the CPU's codec.
+// Whole inputs through a device, against the CPU's codec: in batches, and with preludes.
+
+#include "runners/codec/gpu/files_on.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <random>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/parallel.hpp"
-#include "runners/codec/gpu/files_on.hpp"
+#include "runners/codec/gpu/files.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/changing_bytes.hpp"
 #include "tests/support/kernels/codec.hpp"
 #include "tests/support/messages.hpp"
+#include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -24,31 +31,64 @@ using tests::message_of;
 
 constexpr std::size_t kSlice = std::size_t{128} << 10;
 
-Bytes compressed(EmulatedDevice device, const Bytes& input, const synth::Pipeline& pipeline,
-                 std::size_t word_bytes, std::size_t batch_bytes) {
+constexpr const char* kPreludes[] = {
+    "LAGx:20 / LNV1s ZE | RLE",      "DICT LAGs:7 / LNV1s | ZE",
+    "DEC:2 LAGs:1 / BIT ZE",         "RAT:256:7:100 LAGs:1 / BIT ZE",
+    "DIM:306 LAGs:1 DIM:3 / BIT ZE", "ORD GCD:128 LAGs:1 GCD:1024 / BIT ZE",
+    "MATCH LAGs:1 MATCH / BIT ZE",   "ORD LAGs:1 LAGs:1000 / LNV1s ZE"};
+
+/// With pipelines of every kind of growth.
+std::vector<const char*> methods() {
+  std::vector<const char*> all = {"LNV6s BIT LNV1s ZE", "| RLE RLE RLE RLE RLE RLE RLE RLE",
+                                  "LNV1s RLE | ZE"};
+  all.insert(all.end(), std::begin(kPreludes), std::end(kPreludes));
+  return all;
+}
+
+template <class Device>
+Bytes compressed(Device device, const Bytes& input, const synth::Method& method,
+                 std::size_t word_bytes, std::size_t batch_bytes = kDeviceBatchBytes) {
   MemorySink sink;
   const std::uint64_t written =
-      compress_on(device, input, "input", pipeline, word_bytes, sink, {}, batch_bytes);
+      compress_on(std::move(device), input, "input", method, word_bytes, sink, {}, batch_bytes);
   EXPECT_EQ(written, sink.bytes().size());
   return std::move(sink.bytes());
 }
-
-Bytes decompressed(EmulatedDevice device, const Bytes& file, std::size_t batch_bytes) {
+template <class Device>
+Bytes decompressed(Device device, const Bytes& file, std::size_t batch_bytes = kDeviceBatchBytes) {
   MemorySink sink;
-  const std::uint64_t restored = decompress_on(device, file, "file", sink, {}, batch_bytes);
+  const std::uint64_t restored =
+      decompress_on(std::move(device), file, "file", sink, {}, batch_bytes);
   EXPECT_EQ(restored, sink.bytes().size());
   return std::move(sink.bytes());
 }
 
 TEST(DeviceFiles, AreTheCpusInBatchesOfAnySize) {
-  for (const char* text : {"LNV6s BIT LNV1s ZE", "| RLE RLE RLE RLE RLE RLE RLE RLE", "RLE | ZE"}) {
-    const auto pipeline = synth::parse_pipeline(text);
+  for (const char* text : methods()) {
+    const synth::Method method = synth::parse_method(text);
     for (const std::size_t word_bytes : {8, 4}) {
       const Bytes input = signal(12 * 1024 * word_bytes + 3, word_bytes);
-      const Bytes expected = compress(input, pipeline, word_bytes);
+      const Bytes expected = compress(input, method, word_bytes);
       for (const std::size_t chunks : {0, 5, 1000}) {
-        EXPECT_EQ(compressed({}, input, pipeline, word_bytes, chunks * 1024 * word_bytes), expected)
+        const std::size_t batch = chunks * 1024 * word_bytes;
+        EXPECT_TRUE(compressed(EmulatedDevice(), input, method, word_bytes, batch) == expected)
             << text << " in batches of " << chunks << " chunks";
+        EXPECT_TRUE(decompressed(EmulatedDevice(), expected, batch) == input)
+            << text << " in batches of " << chunks << " chunks";
+      }
+    }
+  }
+}
+
+TEST(DeviceFiles, OfShortInputsAreTheCpus) {
+  for (const char* text : kPreludes) {
+    const synth::Method method = synth::parse_method(text);
+    for (const std::size_t bytes : {0, 1, 7, 8, 9, 17}) {
+      const Bytes input = noise(bytes);
+      for (const std::size_t word_bytes : {8, 4}) {
+        const Bytes file = compressed(EmulatedDevice(), input, method, word_bytes);
+        EXPECT_EQ(file, compress(input, method, word_bytes)) << text << ", " << bytes << " bytes";
+        EXPECT_EQ(decompressed(EmulatedDevice(), file), input) << text << ", " << bytes;
       }
     }
   }
@@ -60,7 +100,7 @@ TEST(DeviceFiles, AreRestoredInBatchesOfAnySize) {
     const Bytes input = signal(3 * kSlice + 5003, 8);
     const Bytes file = compress(input, pipeline, 8);
     for (const std::size_t slices : {0, 1, 2, 9}) {
-      EXPECT_EQ(decompressed({}, file, slices * kSlice), input)
+      EXPECT_EQ(decompressed(EmulatedDevice(), file, slices * kSlice), input)
           << text << " in batches of " << slices << " slices";
     }
   }
@@ -85,43 +125,79 @@ TEST(HashInParallel, PreparesAndHashesEveryByteOnce) {
   }
 }
 
-TEST(DeviceFiles, WithoutAWholeWordAreTheCpus) {
-  const auto pipeline = synth::parse_pipeline("LNV1s ZE");
-  for (const std::size_t bytes : {0, 1, 7, 8, 9}) {
-    const Bytes input = noise(bytes);
-    const Bytes file = compressed({}, input, pipeline, 8, 1 << 20);
-    EXPECT_EQ(file, compress(input, pipeline, 8));
-    EXPECT_EQ(decompressed({}, file, 1 << 20), input);
+TEST(DeviceFiles, OfLongerChunksAreTheCpus) {
+  const Bytes input = signal(10'003, 4);
+  CodecOptions options;
+  options.chunk_words = 2048;
+  for (const char* text : kPreludes) {
+    const synth::Method method = synth::parse_method(text);
+    const Bytes expected = compress(input, method, 4, options);
+    EXPECT_NE(expected, compress(input, method, 4)) << text;
+    MemorySink sink;
+    compress_on(EmulatedDevice(), input, "input", method, 4, sink, options);
+    EXPECT_EQ(sink.bytes(), expected) << text;
+    EXPECT_EQ(decompressed(EmulatedDevice(), expected), input) << text;
   }
 }
 
-TEST(DeviceFiles, ThatAreDamagedGiveTheCpusErrors) {
-  const Bytes input = signal(2 * kSlice + 77, 8);
-  const Bytes good = compress(input, synth::parse_pipeline("LNV1s RLE | ZE"), 8);
-  std::mt19937 random(5);
-  int blocks = 0;
-  for (int i = 0; i < 24; ++i) {
-    Bytes file = good;
-    if (i % 4 == 0) file.resize(file.size() - 1 - random() % 100);
-    if (i % 4 == 1) file[random() % 200] ^= std::byte{0x41};
-    if (i % 4 >= 2) file[file.size() - 1 - random() % 40000] ^= static_cast<std::byte>(1 + i);
-    const std::string expected = message_of([&] {
-      MemorySink sink;
-      decompress(file, "file", sink);
-    });
-    EXPECT_EQ(message_of([&] { decompressed({}, file, kSlice); }), expected);
-    blocks += expected.find("its block is not a valid encoding") != expected.npos;
+/// The processor takes over where memory ends (DeviceUnsuitable): all that needs memory is
+/// allocated before anything is written.
+TEST(DeviceFiles, MemoryThatEndsIsTheProcessorsTurnBeforeAnythingIsWritten) {
+  const synth::Method method = synth::parse_method(kPreludes[0]);
+  const Bytes input = signal(5003, 8), file = compress(input, method, 8);
+  std::set<std::string> ends;
+  for (int allocations = 0; !ends.contains("none"); ++allocations) {
+    EmulatedDevice::Options options;
+    options.allocations_before_failure = allocations;
+    MemorySink packed, restored;
+    try {
+      compress_on(EmulatedDevice(options), input, "input", method, 8, packed, {});
+      decompress_on(EmulatedDevice(options), file, "file", restored, {});
+      ends.insert("none");
+    } catch (const device::DeviceUnsuitable&) {
+      EXPECT_TRUE(packed.bytes().empty() || packed.bytes() == file) << allocations;
+      EXPECT_TRUE(restored.bytes().empty()) << allocations;
+      ends.insert("unsuitable");
+    }
   }
+  EXPECT_EQ(ends, (std::set<std::string>{"none", "unsuitable"}));
+}
+
+/// Side data, words and blocks: whatever is damaged, the device says what the CPU says.
+TEST(DeviceFiles, ThatAreDamagedGiveTheCpusErrors) {
+  std::set<std::string> messages;
+  int blocks = 0;
+  for (const char* text : methods()) {
+    const synth::Method method = synth::parse_method(text);
+    const Bytes input = signal(method.prelude.empty() ? 2 * kSlice + 77 : 5003, 8);
+    const Bytes good = compress(input, method, 8);
+    std::mt19937 random(5);
+    for (int i = 0; i < 40; ++i) {
+      Bytes file = good;
+      if (i % 5 == 0) file.resize(random() % file.size());
+      if (i % 5 == 1) file[4 + random() % 60] ^= std::byte{0x01};
+      if (i % 5 >= 2) file[random() % file.size()] ^= static_cast<std::byte>(1 + i);
+      const std::string expected = message_of([&] {
+        MemorySink sink;
+        decompress(file, "file", sink);
+      });
+      EXPECT_EQ(message_of([&] { decompressed(EmulatedDevice(), file, kSlice); }), expected)
+          << text << ", " << i;
+      messages.insert(expected);
+      blocks += expected.find("its block is not a valid encoding") != expected.npos;
+    }
+    CodecOptions options;
+    options.limit = input.size() - 1;
+    MemorySink sink;
+    EXPECT_THROW(decompress_on(EmulatedDevice(), good, "file", sink, options), Error);
+    EXPECT_TRUE(sink.bytes().empty());
+  }
+  EXPECT_GT(messages.size(), 10u);
   EXPECT_GT(blocks, 0);
-  CodecOptions options;
-  options.limit = input.size() - 1;
-  MemorySink sink;
-  EXPECT_THROW(decompress_on(EmulatedDevice(), good, "file", sink, options), Error);
-  EXPECT_TRUE(sink.bytes().empty());
 }
 
 TEST(DeviceFiles, NeedLittleMemory) {
-  const auto pipeline = synth::parse_pipeline("LNV1s RLE | ZE");
+  const synth::Method pipeline = synth::parse_method("LNV1s RLE | ZE");
   const Bytes input = signal(4 * kSlice, 8);
   const Bytes expected = compress(input, pipeline, 8);
   EmulatedDevice::Options options;
@@ -146,15 +222,51 @@ TEST(DeviceFiles, NeedLittleMemory) {
   EXPECT_TRUE(sink.bytes().empty());
 }
 
-TEST(DeviceFiles, FailWithTheDevice) {
-  const auto pipeline = synth::parse_pipeline("LNV1s ZE");
-  const Bytes input = signal(4 * kSlice, 8);
-  const Bytes file = compress(input, pipeline, 8);
-  for (const int launches : {0, 1, 3}) {
+TEST(DeviceFiles, ThatDoNotFitIntoMemorySaySo) {
+  const synth::Method method = synth::parse_method(kPreludes[0]);
+  const Bytes input = signal(300'000, 8);
+  const Bytes file = compress(input, method, 8);
+  MemorySink sink;
+  for (const std::size_t memory : {20'000, 250'000, 350'000}) {
     EmulatedDevice::Options options;
-    options.launches_before_failure = launches;
-    EXPECT_THROW(compressed(EmulatedDevice(options), input, pipeline, 8, kSlice), DeviceError);
-    EXPECT_THROW(decompressed(EmulatedDevice(options), file, kSlice), DeviceError);
+    options.memory_bytes = memory;
+    const EmulatedDevice small(options);
+    for (const std::string& message :
+         {message_of([&] { compress_on(small, input, "input", method, 8, sink, {}); }),
+          message_of([&] { decompress_on(small, file, "file", sink, {}); })}) {
+      EXPECT_NE(message.find("MiB of device memory"), message.npos) << message;
+      EXPECT_NE(message.find("--backend cpu"), message.npos) << message;
+    }
+    EXPECT_THROW(compress_on(small, input, "input", method, 8, sink, {}), device::DeviceUnsuitable);
+    EXPECT_THROW(decompress_on(small, file, "file", sink, {}), device::DeviceUnsuitable);
+  }
+  EXPECT_TRUE(sink.bytes().empty());
+  EXPECT_THROW(compress_on(EmulatedDevice(), input, "input", synth::parse_method("DEC:12 / ZE"), 4,
+                           sink, {}),
+               Error);
+}
+
+TEST(DeviceFiles, FailWithTheDevice) {
+  for (const char* text : {"LNV1s ZE", kPreludes[7]}) {
+    const synth::Method method = synth::parse_method(text);
+    const Bytes input = signal(4 * kSlice, 8);
+    const Bytes file = compress(input, method, 8);
+    for (const int launches : {0, 1, 3}) {
+      EmulatedDevice::Options options;
+      options.launches_before_failure = launches;
+      EXPECT_THROW(compressed(EmulatedDevice(options), input, method, 8, kSlice), DeviceError);
+      EXPECT_THROW(decompressed(EmulatedDevice(options), file, kSlice), DeviceError);
+    }
+  }
+}
+
+TEST(DeviceFiles, AnInputThatChangesMeanwhileIsCompressedAsItWasRead) {
+  const tests::ChangingBytes changing(6 * kSlice + 3);
+  for (const char* text : {"ZE", kPreludes[0]}) {
+    MemorySink sink;
+    compress_on(EmulatedDevice(), changing.bytes(), "input", synth::parse_method(text), 8, sink, {},
+                kSlice);
+    EXPECT_EQ(decompress(sink.bytes()).size(), changing.bytes().size());  // its checksums are right
   }
 }
 
@@ -162,25 +274,29 @@ TEST(GPU_DeviceFiles, LONG_AreTheCpusAndAreRestored) {
   std::string why;
   const auto gpus = device::cuda_devices(&why);
   if (gpus.empty()) GTEST_SKIP() << why;
-  // Several batches, the last one not full; pipelines with every kind of growth.
-  const Bytes input = signal((std::size_t{150} << 20) + 4321, 8);
-  for (const char* text : {"LNV6s BIT LNV1s ZE", "LNV2s LNV2s | DIM8 RLE", "| RLE RLE RLE RLE"}) {
-    const auto pipeline = synth::parse_pipeline(text);
-    const Bytes expected = compress(input, pipeline, 8);
+  for (const char* text : methods()) {
+    const synth::Method method = synth::parse_method(text);
+    const Bytes input = signal((std::size_t{150} << 20) + 4321, 8);
+    const Bytes expected = compress(input, method, 8);
     MemorySink file, back;
-    compress_cuda(input, "input", pipeline, 8, file, gpus.front());
+    compress_cuda(input, "input", method, 8, file, gpus.front());
     ASSERT_TRUE(file.bytes() == expected) << text;
     decompress_cuda(expected, "file", back, gpus.front());
     ASSERT_TRUE(back.bytes() == input) << text;
   }
 }
 
-TEST(DeviceFiles, AnInputThatChangesMeanwhileIsCompressedAsItWasRead) {
-  const tests::ChangingBytes changing(6 * kSlice + 3);
-  MemorySink sink;
-  compress_on(EmulatedDevice(), changing.bytes(), "input", synth::parse_pipeline("ZE"), 8, sink, {},
-              kSlice);
-  EXPECT_EQ(decompress(sink.bytes()).size(), changing.bytes().size());  // its checksum is right
+TEST(PTX_DeviceFiles, AreTheCpusAndAreRestored) {
+  FPSYNTH_NEEDS_PTX();
+  for (const char* text : kPreludes) {
+    const synth::Method method = synth::parse_method(text);
+    for (const std::size_t word_bytes : {8, 4}) {
+      const Bytes input = signal(2500 * word_bytes + 3, word_bytes);
+      const Bytes file = compress(input, method, word_bytes);
+      EXPECT_TRUE(compressed(ptx::PtxDevice(), input, method, word_bytes) == file) << text;
+      EXPECT_TRUE(decompressed(ptx::PtxDevice(), file) == input) << text;
+    }
+  }
 }
 
 /// Copies to the host when a stream is waited for, or destroyed: as late as a GPU may.
