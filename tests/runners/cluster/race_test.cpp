@@ -31,6 +31,7 @@ Raced raced_by(search::Peers* peers, const std::atomic<bool>& stop,
   search::RaceOptions race;
   race.most_leaves = 20;
   race.margin = 0;
+  race.few = 8;
   race.most_kept = 50;    // others are let go
   race.first_chunks = 2;  // too few to decide much: there are more rounds
   race.peers = peers;
