@@ -1,16 +1,29 @@
+// The input that is timed, and the processor's codec that is timed on it.
+
 #include "runners/timing/timed_input.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
+#include "runners/codec/codec.hpp"
+#include "runners/timing/backend.hpp"
+#include "runners/timing/measure.hpp"
 #include "synth/common/error.hpp"
-#include "tests/runners/timing/support.hpp"
+#include "tests/support/blocks.hpp"
 
 namespace fpsynth::timing {
 namespace {
 
 using synth::Precision;
+
+constexpr std::size_t kChunk = 8192;  ///< bytes
+
+std::vector<std::byte> smooth(std::size_t bytes) {
+  return testing::make_block(testing::Content::Smooth, 8, bytes / 8);
+}
 
 TEST(TimedInput, LargeDataIsNotCopied) {
   const auto data = smooth(3 * kChunk + 16);
@@ -36,6 +49,22 @@ TEST(TimedInput, ShortDataIsRepeatedByWords) {
   const TimedInput input(data, Precision::Double, 100);
   EXPECT_EQ(input.bytes().size(), 5 * 24u);
   EXPECT_THROW(TimedInput(std::span(data).first(7), Precision::Double, 100), Error);
+}
+
+TEST(CpuBackend, WritesWhatCompressWrites) {
+  const auto data = smooth(5 * kChunk + 40);
+  const synth::Pipeline pipeline = synth::parse_pipeline("LNV1s BIT | RLE");
+  const Backend backend = cpu_backend(3);
+  ASSERT_EQ(backend.variants.size(), 2u);
+  EXPECT_EQ(backend.variants[0].threads, 1u);
+  EXPECT_EQ(backend.variants[1].threads, 3u);
+  EXPECT_EQ(cpu_backend(1).variants.size(), 1u);
+  const auto file = codec::compress(data, pipeline, 8);
+  for (const Variant& variant : backend.variants) {
+    const auto codec = variant.make(pipeline, Precision::Double);
+    measure(*codec, "it", data, {.repetitions = 1});
+    EXPECT_TRUE(std::ranges::equal(codec->compressed(), file));
+  }
 }
 
 }  // namespace
