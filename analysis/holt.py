@@ -55,7 +55,7 @@ def table_2(context):
     item.lack(f"Our figures of {len(missing)} of the paper's {len(named)} data sets",
               f"`configs/datasets/fetch.py NAME` downloads {', '.join(fetched)}; the others are matrices "
               "of a public collection, which you have to provide as files of values (`fpsynth "
-              "baseline holt sweep FILE`)")
+              "baseline sweep holt FILE`)")
     item.note(context.machines())
     return item
 

@@ -31,16 +31,16 @@ best-published: query best --published --runs OF_STUDY
 components-1: query components --top 1 --published --runs OF_STUDY
 patterns-1: query patterns --top 1 --published --runs OF_STUDY
 top-1: query top 1 --runs OF_STUDY
-compare: compare --study STUDY SEARCHED PUBLISHED PART EXTERNAL
+compare: compare --study STUDY SEARCHED PART EXTERNAL
 one-core: compare --study STUDY --runs RUNS --only searched --threads 1 PART
 dimensionality: query dimensionality --runs OF_STUDY --compared=compare
-holt: baseline holt sweep --study WHOLE
-pfpc-paper: baseline pfpc sweep --study DOUBLES PFPC_OF_MPC --repetitions 1 --timed-bytes 8M
-gfc-paper: baseline gfc sweep --study DOUBLES GFC_OF_MPC --repetitions 1 --timed-bytes 8M
-gfc: baseline gfc sweep --study DOUBLES FIRST
-pfpc: baseline pfpc sweep --study DOUBLES PART --tables TABLES CHUNKS
-pfpc-modes: baseline pfpc sweep --study DOUBLES --tables MODES --threads THREADS --chunks 1024 PART
-holt-gpu: baseline holt sweep --study ON_GPU --backend cuda
+holt: baseline sweep holt --study WHOLE
+pfpc-paper: baseline sweep pfpc --study DOUBLES PFPC_OF_MPC --repetitions 1 --timed-bytes 8M
+gfc-paper: baseline sweep gfc --study DOUBLES GFC_OF_MPC --repetitions 1 --timed-bytes 8M
+gfc: baseline sweep gfc --study DOUBLES FIRST
+pfpc: baseline sweep pfpc --study DOUBLES PART --tables TABLES CHUNKS
+pfpc-modes: baseline sweep pfpc --study DOUBLES --tables MODES --threads THREADS --chunks 1024 PART
+holt-gpu: baseline sweep holt --study ON_GPU --backend cuda
 pareto: query pareto --runs TIMED --compared=compare
 timed: query timed --runs TIMED
 cards: query cards --study WHOLE --runs DIR --compared=compare,statistics
@@ -108,7 +108,7 @@ class Report:
         self.folder, self.made, self.kept = os.path.join(runs, FOLDER), 0, 0
         searched = [runs] if results_in(runs) else None
         self.values = {"RUNS": searched, "DIR": [runs], "SEARCHED": searched and ["--runs", runs],
-                       "PUBLISHED": [], "EXTERNAL": [], "PART": ["--timed-bytes", "8M"]}
+                       "EXTERNAL": [], "PART": ["--timed-bytes", "8M"]}
 
     def note(self, text):
         print(f"{self.name}: {text}", file=sys.stderr, flush=True)
@@ -220,7 +220,7 @@ class Report:
         on_gpu = files_ending(self.runs, ".cuda.throughput.json")
         self.values.update(
             STUDY=[there], WHOLE=[there], OF_STUDY=self.values["RUNS"], JUDGED=self.values["RUNS"],
-            SEARCHED=self.values["SEARCHED"] or [], PUBLISHED=["--published"],
+            SEARCHED=self.values["SEARCHED"] or [],
             # There are many settings, and slow compressors: only the first bytes are timed.
             PART=["--timed-bytes", size] + (["--repetitions", "1"] if big else []),
             FIRST=["--timed-bytes", size] if big else [],

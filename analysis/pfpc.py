@@ -159,7 +159,7 @@ def chunk_means(context, item, study):
     rows = [row for row in rows if len(chunks[row["threads"]]) > 1] or rows
     if not rows:
         item.lack(f"{study.name}: no rows in the sweep of pFPC for data sets as large as its "
-                  "tables", "`fpsynth baseline pfpc sweep --tables ...`")
+                  "tables", "`fpsynth baseline sweep pfpc --tables ...`")
     return rows
 
 

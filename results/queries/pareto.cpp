@@ -1,13 +1,14 @@
-#include "results/queries/pareto.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
+#include "results/queries/queries.hpp"
 #include "synth/common/json.hpp"
+#include "synth/parsing.hpp"
 #include "synth/stage_list.hpp"
 
 namespace fpsynth::results {
@@ -50,14 +51,13 @@ std::string key_of(const ParetoPoint& point) {
                      generated ? "generated " : "", point.name);
 }
 
-void put_timed(Points& points, const ThroughputDocument& document, const ThroughputRow& row,
-               ThreadLimit limit) {
+void put_timed(Points& points, const ThroughputRow& row, ThreadLimit limit) {
   if (limit == ThreadLimit::One && row.threads != 1) return;
   ParetoPoint point{row.name,
                     row.kind,
                     row.how,
                     row.threads,
-                    document.ratio(row),
+                    row.ratio(),
                     speed_of(row.compress, row.input_bytes),
                     speed_of(row.decompress, row.input_bytes)};
   if (row.kind == "pipeline") point.name = plain_text(synth::parse_pipeline(row.pipeline));
@@ -87,10 +87,8 @@ std::vector<std::size_t> pareto_front(std::span<const ParetoPoint> points, Direc
 
 std::vector<ParetoPoint> pareto_points(const ParetoSet& set, ThreadLimit limit) {
   Points points;
-  for (const ThroughputRow& row : set.compared) put_timed(points, set.throughput, row, limit);
-  for (const ThroughputRow& row : set.throughput.rows) {
-    put_timed(points, set.throughput, row, limit);
-  }
+  for (const ThroughputRow& row : set.compared) put_timed(points, row, limit);
+  for (const ThroughputRow& row : set.throughput.rows) put_timed(points, row, limit);
   return points.take();
 }
 
@@ -129,47 +127,30 @@ std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoi
   return combined;
 }
 
-namespace {
-
-ThroughputRow compared_row(const JsonValue& row, std::uint64_t bytes) {
-  ThroughputRow timed;
-  timed.name = row["compressor"].text();
-  timed.kind = timed.name == "memcpy" ? "copy" : "compared";
-  timed.how = "library";
-  timed.threads = row["threads"].whole();
-  timed.input_bytes = bytes;
-  timed.compressed_bytes = row["compressed_bytes"].whole();
-  timed.compress.seconds = {row["compress"]["median_seconds"].real()};
-  timed.decompress.seconds = {row["decompress"]["median_seconds"].real()};
-  if (row.has("pipeline")) {
-    timed.kind = "pipeline";
-    timed.pipeline = row["pipeline"].text();
-    row["pipeline"].check([&] { synth::parse_pipeline(timed.pipeline); });
-  }
-  return timed;
-}
-
-}  // namespace
-
 std::vector<ThroughputRow> compared_rows(const std::filesystem::path& file,
                                          const ThroughputDocument& throughput,
                                          std::vector<std::string>& notes) {
   const JsonFile json = JsonFile::read(file, JsonAuthor::Program);
-  const JsonValue top = json.root();
-  top.version_of("fpsynth-comparison", 1);
+  const Comparison comparison = read_comparison(json.root());
   std::vector<ThroughputRow> rows;
-  if (top["machine"]["cpu"].text() != throughput.run.device) {
+  if (comparison.cpu != throughput.run.device) {
     notes.push_back(fmt::format("{} is left out, because it was measured on another machine ({})",
-                                file.string(), top["machine"]["cpu"].text()));
+                                file.string(), comparison.cpu));
     return rows;
   }
-  for (const JsonValue& set : top["data_sets"].items()) {
-    if (set["xxh3"].text() != throughput.data.xxh3 ||
-        set["precision"].precision() != throughput.data.precision) {
-      continue;
-    }
-    for (const JsonValue& row : set["rows"].items()) {
-      if (row["verified"].flag()) rows.push_back(compared_row(row, throughput.data.bytes));
+  for (const ComparedSet& set : comparison.sets) {
+    if (set.xxh3 != throughput.data.xxh3 || set.precision != throughput.data.precision) continue;
+    for (const ComparedRow& row : set.rows) {
+      if (!row.verified) continue;
+      ThroughputRow& timed = rows.emplace_back(row);
+      timed.how = "library";
+      timed.kind = row.name == "memcpy" ? "copy" : "compared";
+      if (row.pipeline.empty()) continue;
+      try {
+        synth::parse_pipeline(row.pipeline);
+        timed.kind = "pipeline";
+      } catch (const synth::ParseError&) {  // a method with a prelude, or sections
+      }
     }
   }
   return rows;
@@ -302,6 +283,75 @@ std::vector<Table> pareto(const std::vector<ParetoSet>& sets, double at_least,
       }
       tables.back().notes.insert(tables.back().notes.end(), notes.begin(), notes.end());
     }
+  }
+  return tables;
+}
+
+// What compression gains where data are sent.
+
+namespace {
+
+constexpr double kGbitPerGb = 8;
+
+/// One compressor at one link.
+struct Sending {
+  const ParetoPoint* point;
+  double streamed, whole;                             ///< GB/s of original data
+  std::optional<double> streamed_below, whole_below;  ///< GB/s below which compressing pays
+  const char* bound;                                  ///< the slowest part when streamed
+
+  Sending(const ParetoPoint& of, double link) : point(&of) {
+    const double sent = of.ratio * link;
+    streamed = std::min({of.compress, sent, of.decompress});
+    bound = streamed == sent ? "link" : streamed == of.compress ? "compress" : "decompress";
+    const double coding = 1 / of.compress + 1 / of.decompress;
+    whole = 1 / (coding + 1 / sent);
+    if (of.ratio <= 1) return;
+    streamed_below = std::min(of.compress, of.decompress);
+    whole_below = (1 - 1 / of.ratio) / coding;
+  }
+};
+
+/// The fastest first, of equally fast ones the one that leaves most of the link to others.
+std::vector<Sending> in_order(const std::vector<ParetoPoint>& points, double link) {
+  std::vector<Sending> found;
+  for (const ParetoPoint& point : points) {
+    if (point.kind != "copy" && point.compress > 0 && point.decompress > 0) {
+      found.emplace_back(point, link);
+    }
+  }
+  std::ranges::stable_sort(found, [](const Sending& a, const Sending& b) {
+    return a.streamed != b.streamed ? a.streamed > b.streamed : a.point->ratio > b.point->ratio;
+  });
+  return found;
+}
+
+}  // namespace
+
+std::vector<Table> link(const std::vector<ParetoSet>& sets, double gbit_per_s,
+                        const std::vector<std::string>& notes) {
+  const double link = gbit_per_s / kGbitPerGb;
+  std::vector<Table> tables;
+  for (const auto& [limit, points] : limited_points(sets)) {
+    Table& table = tables.emplace_back(
+        points_table(sets, limit, fmt::format("over a link of {} Gbit/s", gbit_per_s)));
+    table.columns.insert(table.columns.end(),
+                         {{"streamed_gb_per_s", "streamed GB/s"},
+                          {"bound"},
+                          {"whole_gb_per_s", "whole GB/s"},
+                          {"streamed_below_gbit_per_s", "streamed pays below Gbit/s", 1},
+                          {"whole_below_gbit_per_s", "whole pays below Gbit/s", 1}});
+    table.all.emplace_back("link_gbit_per_s", gbit_per_s);
+    for (const Sending& one : in_order(points, link)) {
+      table.add(cells_of(*one.point), one.streamed, one.bound, one.whole,
+                cell(one.streamed_below, kGbitPerGb), cell(one.whole_below, kGbitPerGb));
+    }
+    table.notes.push_back(
+        fmt::format("without compression, {:.3f} GB/s of the data arrive. streamed: compressed, "
+                    "sent and decompressed at the same time, so that the slowest part decides; "
+                    "whole: one after the other",
+                    link));
+    table.notes.insert(table.notes.end(), notes.begin(), notes.end());
   }
   return tables;
 }

@@ -1,4 +1,4 @@
-#include "results/queries/peers.hpp"
+#include "results/queries/queries.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/claims.hpp"
 #include "results/throughput/throughput.hpp"
 
 namespace fpsynth::results {
@@ -23,16 +23,15 @@ constexpr std::string_view kShuffle = "blosc shuffle+zstd -9",
 constexpr std::string_view kPeers[] = {"pco", kShuffle, kBitshuffle, "zstd", "xz", "zfp", "fpzip"};
 constexpr double kFast[] = {1.0, 0.6};  // GB/s on a core with AVX-512, and on one with AVX2
 
-/// The ratio and the speeds of a method on an input.
-struct Result {
-  std::string pipeline;  ///< of ours
-  double ratio = 0;
-  std::optional<double> compress, decompress;  ///< GB/s on one core
+/// On one core alone, speeds count.
+bool on_one_core(const ComparedRow& row) { return row.threads == 1; }
 
-  double slower() const { return std::min(*compress, *decompress); }
-};
+/// GB/s of the slower direction.
+double slower(const ComparedRow& row) {
+  return std::min(row.gb_per_s(row.compress), row.gb_per_s(row.decompress));
+}
 
-using Results = std::map<std::string, Result, std::less<>>;
+using Results = std::map<std::string, ComparedRow, std::less<>>;
 
 /// A data set in a precision.
 struct Input {
@@ -43,11 +42,12 @@ struct Input {
   Results others;  ///< by compressor
 
   /// The highest of our ratios; of equal ones the simplest method's. Null without any.
-  const Result* best() const {
-    const Result* found = nullptr;
+  const ComparedRow* best() const {
+    const ComparedRow* found = nullptr;
     for (const std::string_view name : kSearchedIn) {
       const auto one = ours.find(name);
-      if (one != ours.end() && (!found || one->second.ratio > found->ratio)) found = &one->second;
+      if (one != ours.end() && (!found || one->second.ratio() > found->ratio()))
+        found = &one->second;
     }
     return found;
   }
@@ -64,7 +64,7 @@ std::optional<double> ratio_of(const Input& input, std::string_view peer) {
     const auto its = std::ranges::find_if(
         kPeers, [&](const std::string_view name) { return one.first.starts_with(name); });
     if (its != std::end(kPeers) && *its == peer) {
-      highest = std::max(highest.value_or(0), one.second.ratio);
+      highest = std::max(highest.value_or(0), one.second.ratio());
     }
   }
   return highest;
@@ -88,36 +88,25 @@ struct Found {
 void Found::add(const ComparedFile& file) {
   const JsonFile json =
       JsonFile::read(file.path, JsonAuthor::Program, "name a document of `fpsynth compare --out`");
-  const JsonValue document = json.root();
-  document.version_of("fpsynth-comparison", 1);
   const std::string name = file.path.filename().string();
-  for (const JsonValue& set : document["data_sets"].items()) {
-    const std::string data_set = set["name"].some_text(), xxh3 = set["xxh3"].some_text();
-    const Precision precision = set["precision"].precision();
+  for (ComparedSet& set : read_comparison(json.root()).sets) {
     auto input = std::ranges::find_if(inputs, [&](const Input& one) {
-      return one.data_set == data_set && one.precision == precision;
+      return one.data_set == set.name && one.precision == set.precision;
     });
     if (input == inputs.end()) {
-      input = inputs.insert(input, {data_set, precision, xxh3, {}, {}});
-    } else if (input->xxh3 != xxh3) {
+      input = inputs.insert(input, {set.name, set.precision, set.xxh3, {}, {}});
+    } else if (input->xxh3 != set.xxh3) {
       notes.push_back(
           fmt::format("{}: {} ({}) is left out, because it was measured on other values", name,
-                      data_set, to_string(precision)));
+                      set.name, to_string(set.precision)));
       continue;
     }
-    for (const JsonValue& row : set["rows"].items()) {
-      const std::string compressor = row["compressor"].some_text();
-      if (!row.has("ratio") || compressor == "memcpy") continue;
-      if ((compressor == kBestSearched) == file.ours.empty()) continue;
-      Result result{row.has("pipeline") ? row["pipeline"].text() : "", row["ratio"].real(), {}, {}};
-      if (!(result.ratio > 0)) row["ratio"].fail("a ratio above 0");
-      if (row.has("compress") && (!row.has("threads") || row["threads"].whole() == 1)) {
-        result.compress = row["compress"]["gb_per_s"].real();
-        result.decompress = row["decompress"]["gb_per_s"].real();
-      }
-      const std::string method(file.ours.empty() ? compressor : file.ours);
+    for (ComparedRow& row : set.rows) {
+      if (!row.verified || row.name == "memcpy") continue;
+      if ((row.name == kBestSearched) == file.ours.empty()) continue;
+      const std::string method(file.ours.empty() ? row.name : file.ours);
       if (std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
-      (file.ours.empty() ? input->others : input->ours).try_emplace(method, std::move(result));
+      (file.ours.empty() ? input->others : input->ours).try_emplace(method, std::move(row));
     }
   }
 }
@@ -142,15 +131,18 @@ Table ratios_table(const Found& found) {
     table.columns.emplace_back(key + "_ratio", std::string(peer));
   }
   for (const Input& input : found.inputs) {
-    const Result* best = input.best();
+    const ComparedRow* best = input.best();
     if (!best) continue;
     std::vector<Cell> row = cells(input.data_set, input.precision);
     for (const std::string_view ours : kSearchedIn) {
       const auto one = input.ours.find(ours);
       append(row, one == input.ours.end() ? std::vector<Cell>(2)
-                                          : cells(one->second.ratio, one->second.pipeline));
+                                          : cells(one->second.ratio(), one->second.pipeline));
     }
-    append(row, cells(best->pipeline, best->compress, best->decompress));
+    append(row, best->pipeline);
+    append(row, on_one_core(*best)
+                    ? cells(best->gb_per_s(best->compress), best->gb_per_s(best->decompress))
+                    : std::vector<Cell>(2));
     for (const std::string_view peer : kPeers) append(row, cell(ratio_of(input, peer)));
     table.rows.push_back(std::move(row));
   }
@@ -169,10 +161,10 @@ Table means_table(const Found& found) {
                           {"median_compress_gb_per_s", "compress GB/s", 4},
                           {"median_decompress_gb_per_s", "decompress GB/s", 4}},
               .notes = {"the mean of the ratios is geometric, speeds are medians, on one core"}};
-  const auto result = [](const Input& input, const std::string& method) -> const Result* {
+  const auto result = [](const Input& input, const std::string& method) -> const ComparedRow* {
     for (const Results* its : {&input.ours, &input.others}) {
       const auto one = its->find(method);
-      if (one != its->end() && one->second.compress) return &one->second;
+      if (one != its->end() && on_one_core(one->second)) return &one->second;
     }
     return nullptr;
   };
@@ -199,10 +191,10 @@ Table means_table(const Found& found) {
     double logarithms = 0;
     std::vector<double> compress, decompress;
     for (const Input* input : inputs) {
-      const Result& one = *result(*input, method);
-      logarithms += std::log(one.ratio);
-      compress.push_back(*one.compress);
-      decompress.push_back(*one.decompress);
+      const ComparedRow& one = *result(*input, method);
+      logarithms += std::log(one.ratio());
+      compress.push_back(one.gb_per_s(one.compress));
+      decompress.push_back(one.gb_per_s(one.decompress));
     }
     const bool ours = std::ranges::find(kSearchedIn, method) != std::end(kSearchedIn);
     table.add(method, ours ? Cell(method) : Cell(), data_sets.size(), inputs.size(),
@@ -239,7 +231,7 @@ struct InputCount {
 };
 
 /// The result in one of kSearchedIn, or the best one if that is empty.
-const Result* ours_in(const Input& input, std::string_view name) {
+const ComparedRow* ours_in(const Input& input, std::string_view name) {
   if (name.empty()) return input.best();
   const auto one = input.ours.find(name);
   return one == input.ours.end() ? nullptr : &one->second;
@@ -272,9 +264,9 @@ Table verdicts_table(const Found& found) {
   };
   const auto ahead_of = [](const Ratio& other) {
     return [other](const Input& input, std::string_view name) -> std::optional<bool> {
-      const Result* ours = ours_in(input, name);
+      const ComparedRow* ours = ours_in(input, name);
       const auto its = other(input);
-      return ours && its ? std::optional(ours->ratio > *its) : std::nullopt;
+      return ours && its ? std::optional(ours->ratio() > *its) : std::nullopt;
     };
   };
   const auto half = [](const InputCount& n) { return graded(2 * n.count >= n.of, n.count > 0); };
@@ -291,16 +283,16 @@ Table verdicts_table(const Found& found) {
     add(
         fmt::format("at {} GB/s or more both ways on one core", speed),
         [=](const Input& input, std::string_view name) -> std::optional<bool> {
-          const Result* ours = ours_in(input, name);
-          return ours && ours->compress ? std::optional(ours->slower() >= speed) : std::nullopt;
+          const ComparedRow* ours = ours_in(input, name);
+          return ours && on_one_core(*ours) ? std::optional(slower(*ours) >= speed) : std::nullopt;
         },
         [](const InputCount& n) { return graded(n.count == n.of, 2 * n.count > n.of); },
         "on all whose speed is known; in part, on more than half");
   }
   std::vector<double> gains;
   for (const Input* input : inputs) {
-    if (const Result* plain = ours_in(*input, kSearchedIn[0])) {
-      gains.push_back(input->best()->ratio / plain->ratio);
+    if (const ComparedRow* plain = ours_in(*input, kSearchedIn[0])) {
+      gains.push_back(input->best()->ratio() / plain->ratio());
     }
   }
   if (!gains.empty()) {

@@ -11,11 +11,44 @@
 #include <vector>
 
 #include "results/documents/runs.hpp"
-#include "results/queries/papers/measurements.hpp"
 #include "results/queries/table.hpp"
 #include "results/throughput/throughput.hpp"
+#include "synth/common/precision.hpp"
 
 namespace fpsynth::results {
+
+// Measurements of comparisons, sweeps and timings on GPUs, for the queries that read them.
+
+/// The ratio and the speed of a compressor on a data set, out of a comparison or a sweep.
+struct Measurement {
+  std::string compressor;  ///< as in the papers' tables; "sweep gfc" of a sweep
+  std::string data_set;
+  synth::Precision precision = synth::Precision::Double;
+  std::string xxh3 = {};      ///< of its bytes, where a comparison has it
+  std::string pipeline = {};  ///< of "best searched"
+  bool made = false;          ///< data that fpsynth has made, as a comparison says
+  std::uint64_t bytes = 0, timed_bytes = 0;
+  std::uint64_t dimensionality = 0;    ///< that a comparison took for MPC
+  std::string dimensionality_is = {};  ///< how it was found, as in the document
+  std::uint64_t threads = 1, machine_threads = 1;
+  std::uint64_t tables = 0;  ///< bytes, of pFPC
+  std::uint64_t chunks = 0;  ///< GFC's number of them, or pFPC's values in each
+  double ratio = 0;
+  double compress = 0, decompress = 0;  ///< GB/s, of a GPU's kernels alone; 0: not known
+  double compress_transfers = 0, decompress_transfers = 0;  ///< GB/s of a GPU's transfers alone
+  bool gpu = false;                                         ///< measured on a GPU
+};
+
+/// True of what is neither a guess nor the best of all for MPC.
+inline bool is_known(std::string_view dimensionality_is) {
+  return dimensionality_is.starts_with("known");
+}
+
+/// Those of a document of `fpsynth compare`, or of the sweep of GFC, pFPC or Holt. Throws Error if
+/// it is damaged or is another document.
+std::vector<Measurement> measurements(const std::filesystem::path& file);
+/// Those of a document of timings on a GPU; none of another one.
+std::vector<Measurement> measurements(const ThroughputDocument& document);
 
 // Of pipelines: their order, on each data set and over all of them (section V of the MPC paper).
 
@@ -139,5 +172,101 @@ std::vector<Table> searches(const Runs& runs);
 /// mean). Throughputs are 1e9 original bytes per second at the median, of the wall time, which
 /// includes transfers, and of a GPU's kernels alone.
 Table timed(std::span<const ThroughputDocument> documents);
+
+/// A table for each document, all with the same columns for CSV, where they become one.
+std::vector<Table> throughputs(const std::vector<ThroughputDocument>& documents, bool csv);
+
+/// Of each precision, Tables III and IV (ratios) and V (throughputs) of the MPC paper.
+std::vector<Table> compared(const Comparison& comparison);
+
+// The Pareto front of compressors: those that no other one beats in both ratio and speed.
+
+/// A compressor's ratio and its speed in both directions.
+struct ParetoPoint {
+  std::string name, kind, how;
+  std::uint64_t threads = 1;
+  double ratio = 0;
+  double compress = 0,
+         decompress = 0;  ///< GB/s; on a GPU those of the kernels, if these were timed
+  double speed(Direction direction) const {
+    return direction == Direction::Compress ? compress : decompress;
+  }
+};
+
+/// Indices of the points on the front, by descending ratio: no other point has at least their ratio
+/// and speed and more of one of them. Of points with equal ratio and speed, the first one.
+std::vector<std::size_t> pareto_front(std::span<const ParetoPoint> points, Direction direction);
+
+/// A data set in one precision: its times, and those of comparisons.
+struct ParetoSet {
+  ThroughputDocument throughput;
+  std::vector<ThroughputRow> compared;  ///< rows of a comparison on the same machine and data
+};
+
+/// The number of threads that a compressor may use: one, or any number.
+enum class ThreadLimit { One, None };
+
+/// The points of one data set. Pipelines that differ only in NULs count once. With
+/// ThreadLimit::None, a compressor's point is that of the most threads with which it was timed.
+std::vector<ParetoPoint> pareto_points(const ParetoSet& set, ThreadLimit limit);
+
+/// Points over several data sets: the compressors that have a point in all of them, with the
+/// harmonic mean of their ratios and total bytes / total time.
+std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoint>>& sets,
+                                         const std::vector<std::uint64_t>& bytes);
+
+/// Rows of a document of `fpsynth compare` for one data set in one precision on a device. Empty if
+/// the document has no such data or, with a note, if it comes from another machine.
+std::vector<ThroughputRow> compared_rows(const std::filesystem::path& file,
+                                         const ThroughputDocument& throughput,
+                                         std::vector<std::string>& notes);
+
+/// The points over several data sets of one precision on one backend, with each limit on threads
+/// that makes a difference to them.
+struct LimitedPoints {
+  ThreadLimit limit;
+  std::vector<ParetoPoint> points;
+};
+std::vector<LimitedPoints> limited_points(const std::vector<ParetoSet>& sets);
+
+/// A table without rows on such points: a title that says `about`, the columns that cells_of()
+/// fills, and notes on the sets.
+Table points_table(const std::vector<ParetoSet>& sets, ThreadLimit limit, const std::string& about);
+std::vector<Cell> cells_of(const ParetoPoint& point);
+
+/// The tables for data sets of one precision on one backend, one for each direction and limit: the
+/// front, the front of the pipelines alone, and all other compressors that were timed; of all only
+/// those that compress and decompress at `at_least` GB/s.
+std::vector<Table> pareto(const std::vector<ParetoSet>& sets, double at_least,
+                          const std::vector<std::string>& notes);
+
+/// Sending data over a link of `gbit_per_s`, one table for each limit: how fast the data arrive
+/// with each compressor that was timed, the fastest first (the motive of all four papers: the MPC
+/// paper, section I). Either the chunks are compressed, sent and decompressed at the same time
+/// ("streamed"), or a file is compressed, sent and decompressed whole, one after the other
+/// ("whole"); and the bandwidth below which compressing is faster than sending the data as they
+/// are.
+std::vector<Table> link(const std::vector<ParetoSet>& sets, double gbit_per_s,
+                        const std::vector<std::string>& notes);
+
+// The best methods that searches found beside other compressors, out of documents of `fpsynth
+// compare`.
+
+/// The searches that the best methods of a comparison may be of: of pipelines alone, with preludes,
+/// with preludes in the wide space, and with longer chunks in races.
+inline constexpr std::string_view kSearchedIn[] = {"pipelines", "preludes", "wide", "longer"};
+
+/// A document of `fpsynth compare`.
+struct ComparedFile {
+  std::filesystem::path path;
+  std::string_view ours = {};  ///< of kSearchedIn: only the best searched count; else the others do
+};
+
+/// Three tables: the ratios on each input, a data set in a precision, with the speeds of the best
+/// of ours on one core; the means of all methods that were timed on one core, over the inputs that
+/// all of them have; and on how many inputs the best of ours is ahead. Inputs with other values
+/// than in the first document that has them are left out, with a note. Throws Error if a document
+/// is damaged.
+std::vector<Table> peers(const std::vector<ComparedFile>& files);
 
 }  // namespace fpsynth::results

@@ -1,5 +1,7 @@
 #include "results/queries/queries.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -7,6 +9,9 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "results/queries/papers/published.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -65,6 +70,137 @@ std::vector<Cell> cells_of(const std::string& data_set, const TimedGroup& group,
   return row;
 }
 
+bool has_kernels(const ThroughputDocument& document) {
+  return std::ranges::any_of(
+      document.rows, [](const ThroughputRow& row) { return !row.compress.kernel_seconds.empty(); });
+}
+
+std::vector<Cell> timing_cells(const Times& times, std::uint64_t bytes, bool kernels) {
+  auto all = cells(gb_per_s(times.seconds, bytes), cell(spread(times.seconds), 100));
+  const bool has_them = !times.kernel_seconds.empty();
+  if (kernels) {
+    all.push_back(has_them ? Cell(gb_per_s(times.kernel_seconds, bytes)) : Cell());
+  }
+  return all;
+}
+
+std::string mebibytes(std::uint64_t bytes) {
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+void append_run_notes(Table& table, const ThroughputDocument& document) {
+  const ThroughputRun& run = document.run;
+  table.notes.push_back(
+      fmt::format("{}, {}; medians of {} from memory to memory, every "
+                  "round trip verified; spread is longest less shortest, of the "
+                  "median",
+                  run.device, run.instruction_set, counted(run.repetitions, "repetition")));
+  std::string input = fmt::format("{} of input", mebibytes(run.input_bytes));
+  if (run.copies > 1) {
+    input += fmt::format(": the whole chunks of the data set's {}, {} times",
+                         mebibytes(document.data.bytes), run.copies);
+  }
+  if (run.cache_bytes > 0)
+    input += fmt::format("; last level of cache {}", mebibytes(run.cache_bytes));
+  table.notes.push_back(std::move(input));
+}
+
+Table table_of(const ThroughputDocument& document, bool kernels) {
+  Table table{.title = fmt::format("{} ({}): throughput in GB/s", document.data.name,
+                                   synth::to_string(document.data.precision)),
+              .columns = {{"compressor"}, {"how"}, {"threads"}, {"ratio", "CR"}},
+              .all = {{{"data_set"}, document.data.name},
+                      {{"precision"}, std::string(to_string(document.data.precision))}}};
+  for (const std::string direction : {"compress", "decompress"}) {
+    table.columns.push_back({direction + "_gb_per_s", direction});
+    table.columns.push_back(
+        {direction + "_spread_percent", direction == "compress" ? "spread %" : "its spread %", 0});
+    if (kernels) {
+      table.columns.push_back({direction + "_kernels_gb_per_s", direction + " kernels"});
+    }
+  }
+  for (const ThroughputRow& row : document.rows) {
+    table.add(row.name, row.how, row.threads, row.ratio(),
+              timing_cells(row.compress, row.input_bytes, kernels),
+              timing_cells(row.decompress, row.input_bytes, kernels));
+  }
+  append_run_notes(table, document);
+  table.notes.insert(table.notes.end(), document.notes.begin(), document.notes.end());
+  return table;
+}
+
+std::vector<const ComparedSet*> sets_of(const Comparison& comparison, synth::Precision precision) {
+  std::vector<const ComparedSet*> sets;
+  for (const ComparedSet& set : comparison.sets) {
+    if (set.precision == precision) sets.push_back(&set);
+  }
+  return sets;
+}
+
+Table ratio_table(const Comparison& comparison, synth::Precision precision,
+                  const std::vector<ComparedMeans>& all) {
+  const auto sets = sets_of(comparison, precision);
+  Table table{.title = fmt::format("Compression ratios, {} precision", to_string(precision)),
+              .columns = {{"compressor"}}};
+  if (sets.size() > 1) {  // a mean of one says nothing new
+    table.columns.push_back({"harmonic_mean", std::string(kHarmonicMean)});
+  }
+  for (const ComparedSet* set : sets) table.columns.push_back({set->name, set->name});
+  for (const ComparedMeans& means : all) {
+    auto& row = table.rows.emplace_back(cells(means.compressor));
+    // A mean over some of the sets cannot be compared with the others.
+    if (sets.size() > 1) {
+      row.push_back(means.ratios.size() == sets.size() ? Cell(means.ratio()) : Cell());
+    }
+    for (const ComparedSet* set : sets) {
+      const auto found = means.ratios.find(set->name);
+      row.push_back(found != means.ratios.end() ? Cell(found->second) : Cell());
+    }
+  }
+  for (const ComparedSet* set : sets) {
+    table.notes.push_back(fmt::format("{}: dimensionality {}, {}", set->name, set->dimensionality,
+                                      set->dimensionality_is));
+    for (const ComparedRow& row : set->rows) {
+      if (row.dimensionality > 0 && row.name != "MPC") {
+        table.notes.push_back(fmt::format("{}: {} has dimensionality {}, {}", set->name, row.name,
+                                          row.dimensionality, row.dimensionality_is));
+      }
+      if (!row.pipeline.empty()) {
+        table.notes.push_back(fmt::format("{}: {} is {}", set->name, row.name, row.pipeline));
+      }
+      for (const std::string& why : {row.refused, row.failure}) {
+        if (!why.empty()) {
+          table.notes.push_back(fmt::format("{}: {}: {}", set->name, row.name, why));
+        }
+      }
+    }
+  }
+  return table;
+}
+
+Table speed_table(const Comparison& comparison, synth::Precision precision,
+                  const std::vector<ComparedMeans>& all) {
+  Table table{.title = fmt::format("Throughput in GB/s, {} precision", to_string(precision)),
+              .columns = {{"compressor"},
+                          {"threads"},
+                          {"compress_gb_per_s", "compress"},
+                          {"compress_spread_percent", "spread %", 0},
+                          {"decompress_gb_per_s", "decompress"},
+                          {"decompress_spread_percent", "its spread %", 0},
+                          {"library"}},
+              .notes = {fmt::format("medians of {}, averaged over the data sets; the spread is "
+                                    "longest less shortest, of the median, on the worst data set",
+                                    counted(comparison.repetitions, "repetition")),
+                        fmt::format("{}; {} at most", comparison.cpu,
+                                    counted(comparison.machine_threads, "thread"))}};
+  for (const ComparedMeans& means : all) {
+    table.add(means.compressor, means.threads, means.compress.arithmetic,
+              cell(means.compress.spread, 100), means.decompress.arithmetic,
+              cell(means.decompress.spread, 100), means.library);
+  }
+  return table;
+}
+
 }  // namespace
 
 Table timed(std::span<const ThroughputDocument> documents) {
@@ -111,8 +247,7 @@ Table timed(std::span<const ThroughputDocument> documents) {
         groups.push_back({document.run.backend, document.run.device, precision, &row, {}, {}});
         group = groups.end() - 1;
       }
-      const Figure figures[kFigures] = {document.ratio(row),
-                                        rate(row.compress.seconds, row.input_bytes),
+      const Figure figures[kFigures] = {row.ratio(), rate(row.compress.seconds, row.input_bytes),
                                         rate(row.decompress.seconds, row.input_bytes),
                                         rate(row.compress.kernel_seconds, row.input_bytes),
                                         rate(row.decompress.kernel_seconds, row.input_bytes)};
@@ -136,6 +271,35 @@ Table timed(std::span<const ThroughputDocument> documents) {
     }
   }
   return table;
+}
+
+std::vector<Table> throughputs(const std::vector<ThroughputDocument>& documents, bool csv) {
+  const bool kernels = csv && std::ranges::any_of(documents, has_kernels);
+  std::vector<Table> tables;
+  for (const ThroughputDocument& document : documents) {
+    tables.push_back(table_of(document, kernels || has_kernels(document)));
+  }
+  return tables;
+}
+
+std::vector<Table> compared(const Comparison& comparison) {
+  std::vector<Table> tables;
+  for (const synth::Precision precision : synth::kPrecisions) {
+    const auto all = comparison.means(precision);
+    if (sets_of(comparison, precision).empty()) continue;
+    const auto add = [&](Table table) {
+      table.all = {{{"precision"}, std::string(to_string(precision))}};
+      tables.push_back(std::move(table));
+    };
+    add(ratio_table(comparison, precision, all));
+    add(speed_table(comparison, precision, all));
+  }
+  if (tables.empty()) return tables;
+  for (const auto& peer : comparison.missing) {
+    tables.front().notes.push_back(fmt::format("without {}: {}", peer.compressor, peer.reason));
+  }
+  for (const std::string& note : comparison.notes) tables.front().notes.push_back(note);
+  return tables;
 }
 
 }  // namespace fpsynth::results

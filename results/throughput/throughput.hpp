@@ -1,14 +1,21 @@
 #pragma once
-// The times of compressors on one data set in one precision on one device.
+// Documents of timed compressors: ThroughputDocument, all that was timed on one data set in one
+// precision on one device; and Comparison, compressors beside each other on several data sets.
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "results/documents/data_set.hpp"
+#include "results/documents/document.hpp"
+
+namespace fpsynth {
+class JsonValue;
+}
 
 namespace fpsynth::results {
 
@@ -18,6 +25,13 @@ std::string_view to_string(Direction direction);
 
 /// A compressor's name in comparisons: the best pipeline of a search.
 inline constexpr std::string_view kBestSearched = "best searched";
+
+/// The middle one of one or more values, or the mean of the two in the middle.
+double median(std::vector<double> values);
+/// (longest - shortest) / median; 0 if the median is 0, none of fewer than two times.
+std::optional<double> spread(const std::vector<double>& seconds);
+/// 1e9 bytes per second at the median; 0 if the median is 0 or there are no times.
+double gb_per_s(const std::vector<double>& seconds, std::uint64_t bytes);
 
 /// The machine and the input of the timings.
 struct ThroughputRun {
@@ -65,12 +79,16 @@ struct ThroughputRow {
   std::string how;       ///< "library" or "generated"
   std::string version;   ///< of the library, or of the compiler of the generated code
   std::uint64_t threads = 1;
+  std::uint64_t original_bytes = 0;    ///< of the data set, once
   std::uint64_t input_bytes = 0;       ///< original bytes of one timing
   std::uint64_t compressed_bytes = 0;  ///< of the data set, once: the file that is written
   Times compress, decompress;
 
-  /// `ratio`: ThroughputDocument::ratio() of it.
-  static void list(auto& fields, auto& row, double ratio);
+  double ratio() const { return results::ratio(original_bytes, compressed_bytes); }
+  double gb_per_s(const Times& times) const {
+    return results::gb_per_s(times.seconds, input_bytes);
+  }
+  static void list(auto& fields, auto& row);
   friend bool operator==(const ThroughputRow&, const ThroughputRow&) = default;
 };
 
@@ -79,21 +97,91 @@ struct ThroughputDocument {
   ThroughputRun run;
   std::vector<ThroughputRow> rows;
   std::vector<std::string> notes;
-  double ratio(const ThroughputRow& row) const;
 
   static void list(auto& fields, auto& document);
   friend bool operator==(const ThroughputDocument&, const ThroughputDocument&) = default;
 };
 
-/// The middle one of one or more values, or the mean of the two in the middle.
-double median(std::vector<double> values);
-/// (longest - shortest) / median; 0 if the median is 0, none of fewer than two times.
-std::optional<double> spread(const std::vector<double>& seconds);
-/// 1e9 bytes per second at the median; 0 if the median is 0 or there are no times.
-double gb_per_s(const std::vector<double>& seconds, std::uint64_t bytes);
-
 /// Throws Error, which names the field, if a field is inconsistent, alone or with another field.
 void validate(const ThroughputDocument& document);
+
+/// One compressor of a comparison, on one data set.
+struct ComparedRow : ThroughputRow {
+  std::uint64_t one_chunk_in = 0;  ///< the search's sampling: one chunk in so many; 0: not searched
+  std::uint64_t dimensionality = 0;  ///< that a baseline was told; 0: none
+  std::string dimensionality_is;     ///< how that was found
+  bool verified = false;             ///< the round trip; without it, there are no sizes and times
+  std::string refused;               ///< why the compressor cannot hold such data; else empty
+  std::string failure;               ///< what went wrong in the round trip; else empty
+
+  static void list(auto& fields, auto& row);
+};
+
+/// The source of data that fpsynth has made, in a comparison.
+inline constexpr std::string_view kMadeSource = "made";
+
+/// A data set in one precision.
+struct ComparedSet {
+  std::string name;
+  synth::Precision precision = synth::Precision::Double;
+  std::string source;
+  std::uint64_t bytes = 0;
+  std::string xxh3;
+  std::uint64_t dimensionality = 0;  ///< MPC's
+  std::string dimensionality_is;
+  std::vector<ComparedRow> rows;
+  std::string type;  ///< of integers; empty for floats, as in result documents
+
+  static void list(auto& fields, auto& set);
+};
+
+/// A speed over data sets.
+struct MeanSpeed {
+  double arithmetic = 0, harmonic = 0;  ///< GB/s
+  std::optional<double> spread = {};    ///< the largest
+  bool on_front = false;  ///< no other compressor has a smaller average size and a higher speed;
+                          ///< those that lack a data set are not compared
+};
+
+/// A compressor in one precision, over those of `of` data sets that it has.
+struct ComparedMeans {
+  std::string compressor, library;  ///< the latter with its version
+  synth::Precision precision = synth::Precision::Double;
+  std::uint64_t threads = 1, of = 0;
+  std::map<std::string, double> ratios = {};  ///< by data set
+  double cost = 0;                            ///< sum of compressed / original
+  MeanSpeed compress = {}, decompress = {};
+
+  double ratio() const { return double(ratios.size()) / cost; }  ///< the harmonic mean
+  static void list(auto& fields, auto& means);
+};
+
+/// A compressor that the build or the machine lacks, and the reason.
+struct Missing {
+  std::string compressor, reason;
+  static void list(auto& fields, auto& missing);
+};
+
+struct Comparison {
+  std::string program_version, commit, compiler, cpu;
+  std::uint64_t machine_threads = 1;
+  std::string command, study;
+  std::uint64_t repetitions = 0;
+  std::vector<Missing> missing;
+  std::vector<ComparedSet> sets;
+  std::vector<std::string> notes;
+
+  /// Those of the compressors in a precision, in the order of their first appearance.
+  std::vector<ComparedMeans> means(synth::Precision precision) const;
+  static void list(auto& fields, auto& comparison);
+};
+
+inline constexpr std::string_view kComparisonSchema = "fpsynth-comparison";
+
+/// The document's JSON text.
+std::string to_json(const Comparison& comparison);
+/// Reads a document. Throws Error, which names the file and the field.
+Comparison read_comparison(const JsonValue& document);
 
 inline constexpr std::string_view kThroughputSchema = "fpsynth-throughput";
 inline constexpr std::uint64_t kThroughputVersion = 1;

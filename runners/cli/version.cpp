@@ -31,7 +31,7 @@ std::vector<std::string> libraries() {
     if (texts.back() != peer.version) texts.push_back(peer.version);
   }
   for (const auto& peer : peers.missing)
-    texts.push_back(fmt::format("no {} ({})", peer.name, peer.reason));
+    texts.push_back(fmt::format("no {} ({})", peer.compressor, peer.reason));
   return texts;
 }
 

@@ -9,8 +9,8 @@
 #include "runners/timing/compiled/nvrtc.hpp"
 #include "runners/timing/compressor.hpp"
 #include "runners/timing/device_copy.hpp"
+#include "runners/timing/measure.hpp"
 #include "runners/timing/timed_codec.hpp"
-#include "runners/timing/timed_input.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::timing {

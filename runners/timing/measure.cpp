@@ -1,9 +1,14 @@
 #include "runners/timing/measure.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
+
+#include "synth/common/error.hpp"
+#include "synth/pipeline.hpp"
 
 namespace fpsynth::timing {
 namespace {
@@ -59,22 +64,16 @@ void verify(TimedCodec& codec, const std::string& name, std::span<const std::byt
 
 }  // namespace
 
-Timing timing_of(results::Times times, std::size_t original_bytes) {
-  if (times.seconds.empty()) {
-    throw Error("no repetitions, so there is no median; use one or more");
-  }
-  const double median = results::median(times.seconds);
-  const std::optional<double> spread = results::spread(times.seconds);
-  const double gb_per_s = results::gb_per_s(times.seconds, original_bytes);
-  return {std::move(times), median, spread, gb_per_s};
-}
-
-Measurement measure(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
-                    const Effort& effort, const Progress& progress) {
+results::ThroughputRow measure(TimedCodec& codec, const std::string& name,
+                               std::span<const std::byte> input, const Effort& effort,
+                               const Progress& progress) {
   const auto report = [&](const std::string& doing) {
     if (progress) progress(doing);
   };
-  Measurement result;
+  if (effort.repetitions < 1) throw Error("no repetitions to time; use one or more");
+  results::ThroughputRow result;
+  result.name = name;
+  result.how = "library";
   result.original_bytes = input.size();
   report("verifying");
   std::vector<std::byte> buffer(input.size());
@@ -87,26 +86,70 @@ Measurement measure(TimedCodec& codec, const std::string& name, std::span<const 
     output = output.first(input.size());
     codec.compress(input);  // warms up with this size
   }
-  result.timed_bytes = input.size();
+  result.input_bytes = input.size();
   const auto time = [&](const char* doing, const auto& run) {
     results::Times times;
     for (int i = 1; i <= effort.repetitions; ++i) {
       report(fmt::format("{} {}/{}", doing, i, effort.repetitions));
       add(times, repetition(run, effort.least_seconds));
     }
-    return timing_of(std::move(times), input.size());
+    return times;
   };
   result.compress = time("compressing", [&] { return codec.compress(input); });
   result.decompress = time("decompressing", [&] { return codec.decompress(output); });
   return result;
 }
 
-Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
-                    synth::Precision precision, const Effort& effort, const Progress& progress) {
+results::ThroughputRow measure(const Compressor& compressor, std::span<const std::byte> input,
+                               synth::Precision precision, const Effort& effort,
+                               const Progress& progress) {
   const auto codec = timed_compressor(compressor, precision);
   Effort its = effort;
   its.timed_bytes = std::max(its.timed_bytes, compressor.least_timed_bytes);
-  return measure(*codec, compressor.name, input, its, progress);
+  results::ThroughputRow row = measure(*codec, compressor.name, input, its, progress);
+  row.version = compressor.version;
+  row.threads = std::uint64_t(compressor.threads);
+  return row;
+}
+
+std::uint64_t last_level_cache_bytes() {
+  long bytes = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  bytes = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (bytes <= 0) bytes = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+  return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+}
+
+std::uint64_t default_input_bytes(std::uint64_t cache_bytes) {
+  return std::max<std::uint64_t>(std::uint64_t{64} << 20, 4 * cache_bytes);
+}
+
+TimedSize timed_size(std::uint64_t data_bytes, synth::Precision precision, std::uint64_t bytes) {
+  if (data_bytes >= bytes) return {data_bytes, 1};
+  const std::uint64_t word = synth::word_bytes(precision), chunk = synth::kChunkWords * word;
+  const std::uint64_t unit =
+      data_bytes >= chunk ? data_bytes / chunk * chunk : data_bytes / word * word;
+  if (unit == 0) {
+    throw Error(fmt::format("{} bytes hold no whole word of {} bytes; there is nothing to time",
+                            data_bytes, word));
+  }
+  const std::uint64_t copies = (bytes + unit - 1) / unit;
+  return {copies * unit, copies};
+}
+
+TimedInput::TimedInput(std::span<const std::byte> data, synth::Precision precision,
+                       std::uint64_t bytes)
+    : bytes_(data) {
+  if (data.size() >= bytes) return;
+  const TimedSize size = timed_size(data.size(), precision, bytes);
+  copies_ = size.copies;
+  storage_.resize(size.bytes);
+  const std::size_t unit = size.bytes / copies_;
+  for (std::uint64_t copy = 0; copy < copies_; ++copy) {
+    std::memcpy(storage_.data() + copy * unit, data.data(), unit);
+  }
+  bytes_ = storage_;
 }
 
 }  // namespace fpsynth::timing

@@ -4,6 +4,7 @@
 // kept from repetition to repetition, so that no time includes memory allocation.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -23,18 +24,6 @@ class RoundTripError : public Error {
   using Error::Error;
 };
 
-/// Repeated times of one direction.
-struct Timing {
-  results::Times times;  ///< of each repetition, in order
-  double median = 0;     ///< wall seconds
-  /// (longest - shortest) / median of the wall seconds; one repetition has none.
-  std::optional<double> spread;
-  double gb_per_s = 0;  ///< 1e9 original bytes per second, at the median
-};
-
-/// Median, spread and throughput of times. Throws Error if there are none.
-Timing timing_of(results::Times times, std::size_t original_bytes);
-
 /// The effort that a measurement takes.
 struct Effort {
   int repetitions = 3;  ///< of each direction, 1 or more
@@ -47,26 +36,51 @@ struct Effort {
   std::size_t timed_bytes = ~std::size_t{0};
 };
 
-struct Measurement {
-  std::size_t original_bytes = 0;
-  std::size_t compressed_bytes = 0;
-  std::size_t timed_bytes = 0;  ///< original bytes in one timed run
-  Timing compress, decompress;
-  double ratio() const { return double(original_bytes) / double(compressed_bytes); }
-};
-
 /// Receives the current step: "verifying", "compressing 2/3", "decompressing 1/3".
 using Progress = std::function<void(const std::string& doing)>;
 
 /// Compresses, decompresses and compares with the input; then times each direction, from input
-/// bytes in memory to a file's bytes in memory and back. `name` is used in messages. Throws
-/// RoundTripError if the round trip fails, and what the codec throws.
-Measurement measure(TimedCodec& codec, const std::string& name, std::span<const std::byte> input,
-                    const Effort& effort = {}, const Progress& progress = nullptr);
+/// bytes in memory to a file's bytes in memory and back. Returns a row with the name, sizes and
+/// times. Throws RoundTripError if the round trip fails, and what the codec throws.
+results::ThroughputRow measure(TimedCodec& codec, const std::string& name,
+                               std::span<const std::byte> input, const Effort& effort = {},
+                               const Progress& progress = nullptr);
 
-/// The same for a compressor.
-Measurement measure(const Compressor& compressor, std::span<const std::byte> input,
-                    synth::Precision precision, const Effort& effort = {},
-                    const Progress& progress = nullptr);
+/// The same for a compressor, with its version and threads.
+results::ThroughputRow measure(const Compressor& compressor, std::span<const std::byte> input,
+                               synth::Precision precision, const Effort& effort = {},
+                               const Progress& progress = nullptr);
+
+// Inputs that are larger than the cache, for timing small data sets.
+
+/// Bytes of the last-level cache; 0 if the system does not report it.
+std::uint64_t last_level_cache_bytes();
+
+/// The number of bytes to time by default: four times the cache, at least 64 MiB.
+std::uint64_t default_input_bytes(std::uint64_t cache_bytes);
+
+/// The size of a TimedInput.
+struct TimedSize {
+  std::uint64_t bytes = 0, copies = 1;
+};
+/// The size of the TimedInput for `data_bytes` bytes of data. Throws what TimedInput throws.
+TimedSize timed_size(std::uint64_t data_bytes, synth::Precision precision, std::uint64_t bytes);
+
+/// The input of one timing: the data set itself, or copies of it.
+class TimedInput {
+ public:
+  /// An input of at least `bytes` bytes. A data set that has fewer is repeated: its whole chunks,
+  /// so that every chunk of the input is one of the data set; its whole words if it is shorter than
+  /// a chunk. `data` must outlive this. Throws Error if it has no whole word.
+  TimedInput(std::span<const std::byte> data, synth::Precision precision, std::uint64_t bytes);
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+  std::uint64_t copies() const { return copies_; }
+
+ private:
+  std::vector<std::byte> storage_;
+  std::span<const std::byte> bytes_;
+  std::uint64_t copies_ = 1;
+};
 
 }  // namespace fpsynth::timing

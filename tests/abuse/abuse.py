@@ -173,7 +173,7 @@ def signals(abuse, count):
         folder.mkdir()
         arguments = abuse.random.choice([
             ["compress", "LNV6s BIT LNV1s ZE", str(big), str(folder / "out.fps")],
-            ["baseline", "fpc", "compress", str(big), str(folder / "out.fpc")],
+            ["baseline", "fpc", str(big), str(folder / "out.fpc")],
             searched(abuse, "kills.f64", [], folder, 64 * 1024)])
         number_of_signal = abuse.random.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
         process = subprocess.Popen([abuse.program, *arguments], env=abuse.environment, cwd=folder,
@@ -207,7 +207,7 @@ def shrinking_inputs(abuse, count):
         path, out = abuse.folder / f"shrinking{number}.f64", abuse.folder / f"shrinking{number}.out"
         path.write_bytes(original)
         command = abuse.random.choice([["compress", "LNV6s BIT LNV1s ZE"],
-                                       ["baseline", "gfc", "compress"]])
+                                       ["baseline", "gfc"]])
         process = subprocess.Popen([abuse.program, *command, str(path), str(out)],
                                    env=abuse.environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -218,7 +218,7 @@ def shrinking_inputs(abuse, count):
         if process.returncode == 0:
             # It read a shorter file, or all of it before the change: its output must decode.
             back = abuse.folder / "back"
-            restore = ["decompress"] if command[0] == "compress" else ["baseline", "gfc", "decompress"]
+            restore = ["decompress"] if command[0] == "compress" else ["baseline", "gfc", "--decompress"]
             status, _, why = abuse.run([*restore, str(out), str(back), "--force"])
             if status != 0 or not original.startswith(back.read_bytes()):
                 abuse.find(f"{name}: status 0, but the output does not decode: {why}")
@@ -271,7 +271,7 @@ def full_disks(abuse, _):
         folder = abuse.folder / f"full{limit}"
         folder.mkdir()
         for arguments in (["compress", "LNV6s BIT LNV1s ZE", str(big), str(folder / "out")],
-                          ["baseline", "fpc", "compress", str(big), str(folder / "out")],
+                          ["baseline", "fpc", str(big), str(folder / "out")],
                           ["generate", "ZE", "--name", "codec", "--out", str(folder / "out")],
                           searched(abuse, "documents.f64", [], folder / "out", 4000)):
             count += 1

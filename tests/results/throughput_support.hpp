@@ -1,8 +1,11 @@
 #pragma once
-// Hand-made throughput documents.
+// Hand-made throughput documents and comparisons.
+
+#include <cmath>
 
 #include "results/throughput/throughput.hpp"
 #include "tests/results/support.hpp"
+#include "tests/support/files.hpp"
 
 namespace fpsynth::results {
 
@@ -18,7 +21,7 @@ inline ThroughputRow timed_row(const std::string& name, std::uint64_t ratio, dou
   row.how = "library";
   row.version = "1.0";
   row.threads = threads;
-  row.input_bytes = kBytes;
+  row.original_bytes = row.input_bytes = kBytes;
   row.compressed_bytes = kBytes / ratio;
   row.compress.seconds = {compress};
   row.decompress.seconds = {decompress};
@@ -50,6 +53,42 @@ inline ThroughputDocument throughput_with(const std::string& name, std::vector<T
                   .cache_bytes = 1024};
   document.rows = std::move(rows);
   return document;
+}
+
+/// A row of a comparison with exactly these figures; speeds in GB/s.
+inline ComparedRow compared_row(const std::string& name, double ratio, double compress = 1,
+                                double decompress = 2, const std::string& pipeline = {}) {
+  ComparedRow row;
+  row.name = name;
+  row.version = "1.0";
+  row.pipeline = pipeline;
+  row.verified = true;
+  row.compressed_bytes = 1'000'000;
+  row.original_bytes = static_cast<std::uint64_t>(std::llround(1e6 * ratio));
+  row.input_bytes = static_cast<std::uint64_t>(std::llround(1e9 * compress));
+  row.compress.seconds = {1};
+  row.decompress.seconds = {compress / decompress};
+  return row;
+}
+
+/// A comparison of data sets of which only the rows matter.
+inline ComparedSet compared_set(const std::string& name, synth::Precision precision,
+                                std::vector<ComparedRow> rows,
+                                const std::string& xxh3 = "0123456789abcdef") {
+  ComparedSet set;
+  set.name = name;
+  set.precision = precision;
+  set.xxh3 = xxh3;
+  set.rows = std::move(rows);
+  return set;
+}
+
+inline void write_comparison(const std::filesystem::path& path, std::vector<ComparedSet> sets,
+                             const std::string& cpu = "a CPU") {
+  Comparison comparison;
+  comparison.cpu = cpu;
+  comparison.sets = std::move(sets);
+  tests::write_bytes(path, to_json(comparison));
 }
 
 }  // namespace fpsynth::results

@@ -1,6 +1,6 @@
 // The rules of claims on winners and on the best for all: the MPC paper's section V.A.
 
-#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/claims.hpp"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "results/documents/means.hpp"
-#include "results/queries/papers/claim_rules.hpp"
 #include "results/queries/papers/published.hpp"
 #include "results/queries/tallies.hpp"
 #include "synth/common/json.hpp"

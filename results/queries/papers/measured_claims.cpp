@@ -9,7 +9,7 @@
 #include <set>
 
 #include "results/documents/means.hpp"
-#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/claims.hpp"
 #include "results/queries/papers/published.hpp"
 
 namespace fpsynth::results {
@@ -142,7 +142,7 @@ std::map<std::string, std::vector<Measurement>> sweep(const Evidence& evidence,
 }
 
 Finding not_swept(const Evidence& evidence, std::string_view name) {
-  return {kNotMeasured, evidence.space ? fmt::format("`fpsynth baseline {} sweep`", name) : ""};
+  return {kNotMeasured, evidence.space ? fmt::format("`fpsynth baseline sweep {}`", name) : ""};
 }
 
 Finding gfc_chunks(const JsonValue&, const Evidence& evidence) {
@@ -186,14 +186,14 @@ Finding compared_groups(const Evidence& evidence, std::string_view name,
   std::size_t sets = 0, better = 0;
   double sums[2] = {};
   for (const auto& [set, all] : sweep(evidence, "sweep " + std::string(name))) {
-    struct Group {
+    struct Sum {
       double sum = 0, count = 0;
     };
-    std::map<Others, std::array<Group, 2>> alike;
+    std::map<Others, std::array<Sum, 2>> alike;
     for (const Measurement& one : all) {
       const int which = group(one);
       if (which < 0) continue;
-      Group& its = alike[other_than(compared, one)][std::size_t(which)];
+      Sum& its = alike[other_than(compared, one)][std::size_t(which)];
       its.sum += figure(one);
       ++its.count;
     }

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/claims.hpp"
 #include "results/queries/papers/published.hpp"
 
 namespace fpsynth::results {
@@ -56,27 +55,23 @@ std::vector<Measurement> measurements(const std::filesystem::path& file) {
     }
     return found;
   }
-  document.version_of("fpsynth-comparison", 1);
-  for (const JsonValue& set : document["data_sets"].items()) {
-    for (const JsonValue& row : set["rows"].items()) {
-      if (!row.has("ratio") || !row.has("compress")) continue;
-      const JsonValue compress = row["compress"];
-      const double speed = compress["gb_per_s"].real();
-      found.push_back({.compressor = row["compressor"].text(),
-                       .data_set = set["name"].some_text(),
-                       .precision = set["precision"].precision(),
-                       .xxh3 = set["xxh3"].some_text(),
-                       .pipeline = row.has("pipeline") ? row["pipeline"].text() : "",
-                       .bytes = set["bytes"].whole(),
-                       .timed_bytes = std::uint64_t(
-                           std::lround(1e9 * speed * compress["median_seconds"].real())),
-                       .dimensionality = set["dimensionality"].whole(),
-                       .dimensionality_is = set["dimensionality_is"].text(),
-                       .threads = row.has("threads") ? row["threads"].whole() : 1,
-                       .ratio = row["ratio"].real(),
-                       .compress = speed,
-                       .decompress = row["decompress"]["gb_per_s"].real()});
-      if (!(found.back().ratio > 0)) row["ratio"].fail("a ratio above 0");
+  for (const ComparedSet& set : read_comparison(document).sets) {
+    for (const ComparedRow& row : set.rows) {
+      if (!row.verified) continue;
+      found.push_back({.compressor = row.name,
+                       .data_set = set.name,
+                       .precision = set.precision,
+                       .xxh3 = set.xxh3,
+                       .pipeline = row.pipeline,
+                       .made = set.source == kMadeSource,
+                       .bytes = set.bytes,
+                       .timed_bytes = row.input_bytes,
+                       .dimensionality = set.dimensionality,
+                       .dimensionality_is = set.dimensionality_is,
+                       .threads = row.threads,
+                       .ratio = row.ratio(),
+                       .compress = row.gb_per_s(row.compress),
+                       .decompress = row.gb_per_s(row.decompress)});
     }
   }
   return found;
@@ -94,7 +89,7 @@ std::vector<Measurement> measurements(const ThroughputDocument& document) {
                      .precision = document.data.precision,
                      .bytes = document.data.bytes,
                      .timed_bytes = row.input_bytes,
-                     .ratio = document.ratio(row),
+                     .ratio = row.ratio(),
                      .compress = rate(row.compress.kernel_seconds),
                      .decompress = rate(row.decompress.kernel_seconds),
                      .compress_transfers = rate(row.compress.transfer_seconds),

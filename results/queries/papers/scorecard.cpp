@@ -1,4 +1,3 @@
-#include "results/queries/papers/scorecard.hpp"
 
 #include <fmt/format.h>
 
@@ -62,7 +61,7 @@ std::string part_of(const Document& document) {
 /// Collects the numbers of the papers' data sets.
 class Scorecard {
  public:
-  explicit Scorecard(const Runs& runs);
+  explicit Scorecard(const Runs* runs);
 
   void add_searched(const Runs& runs);
   void add_statistics(const JsonValue& document);
@@ -71,16 +70,16 @@ class Scorecard {
   std::vector<Table> tables(std::vector<std::string> notes);
 
  private:
-  /// The papers' name of data, empty if they are none of theirs. Documents of measurements do not
-  /// say which data fpsynth has made; those of searches beside them do.
+  /// The papers' name of data, empty if they are none of theirs. Documents of sweeps do not say
+  /// which data fpsynth has made; those of searches beside them do.
   std::string papers_name(const std::string& name, std::uint64_t bytes, Precision precision,
-                          const std::string& xxh3 = "") const {
+                          const std::string& xxh3 = "", bool made = false) const {
     return published_.papers_name({.name = name,
                                    .bytes = bytes,
                                    .xxh3 = xxh3,
                                    .precision = precision,
                                    .type = "",
-                                   .source = made_.contains(name) ? kSyntheticSource : "",
+                                   .source = made || made_.contains(name) ? kSyntheticSource : "",
                                    .file = ""});
   }
   void add(Number one);
@@ -103,11 +102,12 @@ class Scorecard {
                                  {"cause"}}};
 };
 
-Scorecard::Scorecard(const Runs& runs)
+Scorecard::Scorecard(const Runs* runs)
     : file_(JsonFile::parse(kPaperTables, "results/reference/paper_tables.json",
                             JsonAuthor::Program)),
       papers_(file_.root()) {
-  for (const Document& document : runs.documents()) {
+  if (!runs) return;
+  for (const Document& document : runs->documents()) {
     if (document.data.source == kSyntheticSource) made_.insert(document.data.name);
   }
 }
@@ -192,7 +192,7 @@ void Scorecard::add_statistics(const JsonValue& document) {
 
 /// Tables III and IV of the MPC paper, GFC's Table 2, and Holt's Table II.
 void Scorecard::add_measured(const Measurement& one) {
-  const std::string name = papers_name(one.data_set, one.bytes, one.precision, one.xxh3);
+  const std::string name = papers_name(one.data_set, one.bytes, one.precision, one.xxh3, one.made);
   if (name.empty()) return;
   const JsonValue settings = papers_["mpc_settings"];
   for (const Published& figure : published_.figures()) {
@@ -266,7 +266,7 @@ void Scorecard::add_throughputs(const std::string& cpu, const std::vector<Measur
     bool papers = true;
     for (const Measurement& one : measured) {
       if (one.precision != precision) continue;
-      papers &= !papers_name(one.data_set, one.bytes, precision, one.xxh3).empty();
+      papers &= !papers_name(one.data_set, one.bytes, precision, one.xxh3, one.made).empty();
       sets.insert(one.data_set);
       if (rows[one.compressor].empty()) names.push_back(one.compressor);
       rows[one.compressor].push_back(&one);
@@ -351,9 +351,9 @@ std::vector<Table> Scorecard::tables(std::vector<std::string> notes) {
 
 }  // namespace
 
-std::vector<Table> scorecard(const Runs& runs, const std::vector<std::filesystem::path>& measured) {
+std::vector<Table> scorecard(const Runs* runs, const std::vector<std::filesystem::path>& measured) {
   Scorecard card(runs);
-  card.add_searched(runs);
+  if (runs) card.add_searched(*runs);
   for (const std::filesystem::path& path : measured) {
     const JsonFile file = JsonFile::read(path, JsonAuthor::Program,
                                          "name a document of `compare`, `data info` or a sweep");
@@ -366,7 +366,7 @@ std::vector<Table> scorecard(const Runs& runs, const std::vector<std::filesystem
     for (const Measurement& one : its) card.add_measured(one);
     card.add_throughputs(document["machine"]["cpu"].text(), its);
   }
-  return card.tables(runs.notes());
+  return card.tables(runs ? runs->notes() : std::vector<std::string>());
 }
 
 }  // namespace fpsynth::results

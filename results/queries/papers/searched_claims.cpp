@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "results/documents/means.hpp"
-#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/claims.hpp"
 #include "results/queries/queries.hpp"
 #include "results/queries/tallies.hpp"
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "results/queries/papers/claim_rules.hpp"
+#include "results/queries/papers/claims.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -220,7 +220,7 @@ std::uint64_t machine_threads(const Evidence& evidence) {
 }
 
 Finding not_swept(const Evidence& evidence) {
-  return {kNotMeasured, evidence.space ? "`fpsynth baseline pfpc sweep --threads 1,2,3,4` with two "
+  return {kNotMeasured, evidence.space ? "`fpsynth baseline sweep pfpc --threads 1,2,3,4` with two "
                                          "sizes of tables, on a machine with more threads than one"
                                        : ""};
 }

@@ -57,7 +57,7 @@ class Pfpc final : public Baseline {
   }
   std::vector<Parameter> parameters() override {
     return {table_bits_of(parameters_.table_bits),
-            {"--instances,--threads",
+            {"--instances",
              "Instances of FPC that take turns; part of the format, and run by as many threads as "
              "OpenMP has",
              &parameters_.threads, 1, kMaxPfpcThreads},
@@ -97,8 +97,8 @@ class Pfpc final : public Baseline {
             "their harmonic means.\n"
             "\n"
             "Examples:\n"
-            "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
-            "  fpsynth baseline pfpc sweep data/*.f64 --tables 20 --instances 1,2,4,8 --chunks "
+            "  fpsynth baseline sweep pfpc num_plasma.trace.fpc --csv > figures.csv\n"
+            "  fpsynth baseline sweep pfpc data/*.f64 --tables 20 --instances 1,2,4,8 --chunks "
             "1024",
         .parameters = {
             {"--tables",

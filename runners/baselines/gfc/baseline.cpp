@@ -65,7 +65,7 @@ class Gfc final : public Baseline {
             "Every round trip is verified. Several files get rows with their harmonic means.\n"
             "\n"
             "Example:\n"
-            "  fpsynth baseline gfc sweep num_plasma.trace.fpc --dim 2",
+            "  fpsynth baseline sweep gfc num_plasma.trace.fpc --dim 2",
         .parameters = {
             {.names = "--dim",
              .help = "Dimensionality of all data, 1 to 32; if left out, that of each data set as "

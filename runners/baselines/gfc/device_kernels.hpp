@@ -24,7 +24,7 @@
 // barriers do that.
 
 #include "runners/baselines/device_common.hpp"
-#include "runners/baselines/gfc/lanes.hpp"
+#include "runners/baselines/gfc/format.hpp"
 
 namespace fpsynth::baselines::gfc_lanes {
 

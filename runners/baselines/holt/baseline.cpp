@@ -64,8 +64,8 @@ class Holt final : public Baseline {
             "of whole data sets by run length, alpha, beta, and arithmetic.\n"
             "\n"
             "Examples:\n"
-            "  fpsynth baseline holt sweep num_plasma.trace.fpc\n"
-            "  fpsynth baseline holt sweep num_plasma.trace.fpc --backend cuda",
+            "  fpsynth baseline sweep holt num_plasma.trace.fpc\n"
+            "  fpsynth baseline sweep holt num_plasma.trace.fpc --backend cuda",
         .part_timed = false,
         .on_gpu = true};
   }
@@ -85,17 +85,16 @@ class Holt final : public Baseline {
 constexpr std::size_t kSmallest = std::size_t{4} << 10;
 
 /// Cells of the throughput and the times of a device.
-std::vector<Cell> device_cells(const timing::Measurement& m, const std::string& name) {
-  const results::Times &compress = m.compress.times, &decompress = m.decompress.times;
+std::vector<Cell> device_cells(const results::ThroughputRow& m, const std::string& name) {
   const auto milliseconds = [](const std::vector<double>& seconds) {
     return 1000 * results::median(seconds);
   };
-  return {results::gb_per_s(compress.kernel_seconds, m.timed_bytes),
-          results::gb_per_s(decompress.kernel_seconds, m.timed_bytes),
-          milliseconds(compress.kernel_seconds),
-          milliseconds(compress.transfer_seconds),
-          milliseconds(decompress.kernel_seconds),
-          milliseconds(decompress.transfer_seconds),
+  return {results::gb_per_s(m.compress.kernel_seconds, m.input_bytes),
+          results::gb_per_s(m.decompress.kernel_seconds, m.input_bytes),
+          milliseconds(m.compress.kernel_seconds),
+          milliseconds(m.compress.transfer_seconds),
+          milliseconds(m.decompress.kernel_seconds),
+          milliseconds(m.decompress.transfer_seconds),
           name};
 }
 
@@ -145,11 +144,10 @@ results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effo
     const data::Input singles = input.in(Precision::Single);
     for (const std::size_t size : holt_sizes(singles.bytes().size())) {
       if (progress) progress(fmt::format("{}: {} bytes", input.name(), size));
-      const timing::Measurement m =
-          timing::measure(*codec, "Holt", singles.bytes().first(size), used);
+      results::ThroughputRow m = timing::measure(*codec, "Holt", singles.bytes().first(size), used);
+      if (!device) m.threads = std::uint64_t(compressor.threads);
       table.add(input.name(), m.original_bytes, m.compressed_bytes, m.ratio(), 1 / m.ratio(),
-                timing_cells(m, device ? 1 : compressor.threads),
-                device ? device_cells(m, name) : std::vector<Cell>());
+                timing_cells(m), device ? device_cells(m, name) : std::vector<Cell>());
     }
   }
   return table;

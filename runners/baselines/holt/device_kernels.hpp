@@ -22,7 +22,7 @@
 // nothing here has been measured on a device.
 
 #include "runners/baselines/device_common.hpp"
-#include "runners/baselines/holt/lanes.hpp"
+#include "runners/baselines/holt/format.hpp"
 
 namespace fpsynth::baselines::holt_kernels {
 

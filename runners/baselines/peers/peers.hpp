@@ -9,19 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "results/throughput/throughput.hpp"
 #include "runners/baselines/compressor.hpp"
 
 namespace fpsynth::baselines {
 
-/// A peer that this build or this machine lacks, the reason, and how to get it.
-struct Missing {
-  std::string name, reason;
-};
-
 /// In the order of the tables.
 struct Peers {
   std::vector<Compressor> present;
-  std::vector<Missing> missing;
+  std::vector<results::Missing> missing;  ///< with how to get them
 };
 Peers all_peers();
 

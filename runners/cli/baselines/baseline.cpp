@@ -63,13 +63,12 @@ std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice) {
   return devices.front();
 }
 
-/// The arguments of compress or decompress.
 struct BaselineArguments {
   std::string input, output;
   TypeOption type;
   GpuChoice gpu;
   int threads = 0;
-  bool force = false, verbose = false;
+  bool decompress = false, force = false, verbose = false;
 };
 
 /// The precision of what is compressed. Refuses singles and trailing bytes for formats that hold
@@ -96,15 +95,15 @@ Precision checked_type(const BaselineArguments& arguments, const codec::Input& i
 
 /// Compresses or decompresses on the GPU; returns the result.
 std::vector<std::byte> result_on(const device::DeviceInfo& gpu, Baseline& baseline,
-                                 const baselines::Work& work, bool compressing, bool verbose) {
+                                 const baselines::Work& work, const BaselineArguments& arguments) {
   const baselines::OnDevice on = baseline.on(gpu, work.precision);
   std::vector<std::byte> result;
-  if (compressing) {
-    on.encode(work.bytes, result);
-  } else {
+  if (arguments.decompress) {
     result = on.device->decode(work.bytes, work.name);
+  } else {
+    on.encode(work.bytes, result);
   }
-  if (verbose) {
+  if (arguments.verbose) {
     const baselines::DeviceTimes& times = on.device->times();
     print_error("{}: kernels {:.6f} s, copies to it {:.6f} s, from it {:.6f} s\n", gpu.name,
                 times.kernel, times.to_device, times.to_host);
@@ -113,21 +112,28 @@ std::vector<std::byte> result_on(const device::DeviceInfo& gpu, Baseline& baseli
 }
 
 /// Writes OUT from IN; returns the number of bytes written.
-std::uint64_t convert(const BaselineArguments& arguments, Baseline& baseline, bool compressing,
+std::uint64_t convert(const BaselineArguments& arguments, Baseline& baseline,
                       const codec::Input& input, codec::PatchableSink& sink) {
   baselines::Work work{.bytes = input.bytes(), .name = input.name(), .threads = arguments.threads};
   work.report = [](const std::string& line) { print_error("{}\n", line); };
   const Description description = baseline.description();
-  if (compressing) work.precision = checked_type(arguments, input, description);
+  if (!arguments.decompress) work.precision = checked_type(arguments, input, description);
   if (const auto gpu = description.device ? gpu_of(arguments.gpu) : std::nullopt) {
-    return baselines::put(sink, result_on(*gpu, baseline, work, compressing, arguments.verbose));
+    return baselines::put(sink, result_on(*gpu, baseline, work, arguments));
   }
-  return compressing ? baseline.compress(work, sink) : baseline.decompress(work, sink);
+  return arguments.decompress ? baseline.decompress(work, sink) : baseline.compress(work, sink);
 }
 
-void run(const BaselineArguments& arguments, Baseline& baseline, bool compressing) {
+void run(const BaselineArguments& arguments, Baseline& baseline) {
   const auto start = Clock::now();
   const Description description = baseline.description();
+  const bool compressing = !arguments.decompress;
+  if (compressing && arguments.threads > 0 && !description.compress_threads) {
+    throw UsageError("--threads goes with --decompress");
+  }
+  if (!compressing && arguments.type.said()) {
+    throw UsageError("--type says what IN holds, and --decompress takes it from the file");
+  }
   codec::refuse_same_file(arguments.input, arguments.output);
   const auto sink = codec::open_patchable_sink(arguments.output, arguments.force);
   const codec::Input input = compressing ? open_bytes(arguments.input)
@@ -137,18 +143,20 @@ void run(const BaselineArguments& arguments, Baseline& baseline, bool compressin
                             compressing ? "compress" : "decompress"));
   }
   const std::uint64_t from = input.bytes().size();
-  const std::uint64_t to = while_unchanged(
-      input, [&] { return convert(arguments, baseline, compressing, input, *sink); });
+  const std::uint64_t to =
+      while_unchanged(input, [&] { return convert(arguments, baseline, input, *sink); });
   sink->finish();
   summarize(arguments.verbose, compressing ? from : to, compressing ? to : from, compressing, start,
             description.both_ratios);
 }
 
-void add_parameter(Command command, const Parameter& parameter) {
+/// Adds the option of a parameter, which goes without `other`.
+void add_parameter(Command command, const Parameter& parameter, const Option* other = nullptr) {
   const auto add = [&](auto* value) {
     using Value = std::remove_pointer_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, bool>) {
-      command.add_flag(parameter.names, *value, parameter.help);
+      Option flag = command.add_flag(parameter.names, *value, parameter.help);
+      if (other) flag.excludes(*other);
     } else {
       Option option = command.add_option(parameter.names, *value, parameter.help);
       if (!parameter.value_name.empty()) option.value_name(parameter.value_name);
@@ -171,53 +179,50 @@ void add_parameter(Command command, const Parameter& parameter) {
         option.range(least, most);
       }
       if (!parameter.usage.empty()) option.usage(parameter.usage);
+      if (other) option.excludes(*other);
     }
   };
   std::visit(add, parameter.value);
 }
 
-void add_conversion(Command parent, const std::shared_ptr<Baseline>& baseline, bool compressing) {
+void add_conversion(Command parent, const std::shared_ptr<Baseline>& baseline) {
   const Description description = baseline->description();
   const auto arguments = std::make_shared<BaselineArguments>();
-  Command command = compressing ? parent.add_subcommand("compress", "Compress a file")
-                                : parent.add_subcommand("decompress", "Restore a file");
+  Command command = parent.add_subcommand(description.name, description.help);
   command.add_option("IN", arguments->input, "File to read; - is standard input").required();
   command.add_option("OUT", arguments->output, "File to write; - is standard output").required();
-  if (compressing ? description.compress_threads : description.decompress_threads) {
-    command.add_threads(arguments->threads, "Threads to use; as many as OpenMP has if left out");
+  const Option decompress = command.add_flag("--decompress", arguments->decompress,
+                                             "Restore what IN, a file of this format, holds");
+  if (description.compress_threads || description.decompress_threads) {
+    command.add_threads(arguments->threads,
+                        fmt::format("Threads{}; as many as OpenMP has if left out",
+                                    description.compress_threads ? "" : " of --decompress"));
   }
   add_force_and_verbose(command, arguments->force, arguments->verbose);
-  if (compressing && description.singles) {
+  if (description.singles) {
     add_type(command, arguments->type, "--precision");
-  } else if (compressing) {
+  } else {
     add_type(command, arguments->type);
   }
   if (description.device) add_gpu_choice(command, arguments->gpu);
-  if (compressing) {
-    for (const Parameter& parameter : baseline->parameters()) add_parameter(command, parameter);
+  for (const Parameter& parameter : baseline->parameters()) {
+    add_parameter(command, parameter, &decompress);
   }
-
-  const std::string call = "fpsynth baseline " + description.name;
-  std::string footer;
-  if (compressing) {
-    footer = fmt::format(
-        "Examples:\n  {0} compress {1}\n  simulate | {0} compress - - --type f64 > out.{2}\n\nOUT "
-        "appears when it is complete, or not at all.",
-        call, description.example, description.ending);
-  } else {
-    footer = fmt::format(
-        "Examples:\n  {0} decompress plasma.{1} plasma.f64\n  {0} decompress plasma.{1} - | head "
-        "-c "
-        "80 | od -t f8",
-        call, description.ending);
-  }
+  std::string footer = fmt::format(
+      "Examples:\n"
+      "  fpsynth baseline {0} {1}\n"
+      "  simulate | fpsynth baseline {0} - - --type f64 > out.{2}\n"
+      "  fpsynth baseline {0} plasma.{2} plasma.f64 --decompress\n"
+      "\n"
+      "OUT appears when it is complete, or not at all.",
+      description.name, description.example, description.ending);
   if (!description.checksum) {
     footer +=
         "\n\nThe format has no checksum: a damaged file may decode to wrong values without a "
         "message.\nKeep a checksum of your own beside it.";
   }
   command.footer(footer);
-  command.callback([=] { run(*arguments, *baseline, compressing); });
+  command.callback([=] { run(*arguments, *baseline); });
 }
 
 struct SweepArguments : StudyArguments {
@@ -254,7 +259,7 @@ void run_sweep(const SweepArguments& arguments, Baseline& baseline, bool on_gpu)
 void add_sweep(Command parent, const std::shared_ptr<Baseline>& baseline,
                const baselines::Sweep& sweep) {
   const auto arguments = std::make_shared<SweepArguments>();
-  Command command = parent.add_subcommand("sweep", sweep.help);
+  Command command = parent.add_subcommand(baseline->description().name, sweep.help);
   add_data_options(command, *arguments);
   command
       .add_option("--repetitions", arguments->effort.repetitions,
@@ -283,26 +288,21 @@ void add_baseline(Command app) {
   command.require_subcommand();
   command.footer(fmt::format(
       "Examples:\n"
-      "  fpsynth baseline gfc compress --chunks 1000 --dim 2 plasma.f64 plasma.gfc\n"
-      "  fpsynth baseline mpc compress --dim auto plasma.f64 plasma.fps\n"
-      "  fpsynth baseline pfpc decompress plasma.pfpc plasma.f64\n"
-      "  fpsynth baseline pfpc sweep num_plasma.trace.fpc --csv > figures.csv\n"
+      "  fpsynth baseline gfc --chunks 1000 --dim 2 plasma.f64 plasma.gfc\n"
+      "  fpsynth baseline mpc --dim auto plasma.f64 plasma.fps\n"
+      "  fpsynth baseline pfpc --decompress plasma.pfpc plasma.f64\n"
+      "  fpsynth baseline sweep pfpc num_plasma.trace.fpc --csv > figures.csv\n"
       "\n"
-      "compress and decompress use files as they are; sweep decodes *.fpc first. Files of {}\n"
-      "have no checksum.\n"
-      "fpsynth baseline NAME COMMAND --help explains a command.",
+      "Files are used as they are; sweep decodes *.fpc first. Files of {} have no checksum.",
       fmt::join(unchecked, ", ")));
-  for (auto& made : baselines::all_baselines()) {
-    const std::shared_ptr<Baseline> baseline = std::move(made);
-    const Description description = baseline->description();
-    Command one = command.add_subcommand(description.name, description.help);
-    one.require_subcommand();
-    one.footer(
-        fmt::format("fpsynth baseline {} COMMAND --help explains a command and shows examples.",
-                    description.name));
-    add_conversion(one, baseline, true);
-    add_conversion(one, baseline, false);
-    if (const auto sweep = baseline->sweep()) add_sweep(one, baseline, *sweep);
+  std::vector<std::shared_ptr<Baseline>> all;
+  for (auto& made : baselines::all_baselines()) all.push_back(std::move(made));
+  for (const auto& baseline : all) add_conversion(command, baseline);
+  Command sweeps =
+      command.add_subcommand("sweep", "The figures of a compressor's paper, on any data");
+  sweeps.require_subcommand();
+  for (const auto& baseline : all) {
+    if (const auto sweep = baseline->sweep()) add_sweep(sweeps, baseline, *sweep);
   }
 }
 

@@ -9,32 +9,36 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
+#include "results/queries/queries.hpp"
+#include "results/throughput/throughput.hpp"
 #include "runners/baselines/baseline.hpp"
 #include "runners/baselines/external.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/cli/arguments.hpp"
-#include "runners/cli/baselines/compare_report.hpp"
 #include "runners/cli/chosen_method.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/studies.hpp"
+#include "runners/codec/cpu/threads.hpp"
 #include "runners/data/study.hpp"
 #include "runners/device/device.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/version.hpp"
 
 namespace fpsynth::cli {
 namespace {
 
 using baselines::Compressor;
+using results::ComparedRow;
+using results::ComparedSet;
+using results::Comparison;
 using synth::Precision;
 
 struct CompareArguments : StudyArguments {
@@ -43,7 +47,7 @@ struct CompareArguments : StudyArguments {
   std::string runs, out, automatic;
   timing::Effort effort{.repetitions = 3};
   int threads = 0;  ///< of the searched pipeline; 0: all
-  bool json = false, published = false;
+  bool json = false;
   TableOutput tables;  ///< without its own documents
 };
 
@@ -53,12 +57,15 @@ std::string lower(std::string text) {
   return text;
 }
 
+bool has_part(const std::string& name, const std::string& part) {
+  return lower(name).find(lower(part)) != std::string::npos;
+}
+
 /// True if --only selects a compressor by a part of its name.
 bool wanted(const CompareArguments& arguments, const std::string& name) {
   return arguments.only.empty() ||
-         std::ranges::any_of(arguments.only, [&](const std::string& part) {
-           return lower(name).find(lower(part)) != std::string::npos;
-         });
+         std::ranges::any_of(arguments.only,
+                             [&](const std::string& part) { return has_part(name, part); });
 }
 
 constexpr const char* kMpcTitle = "MPC";
@@ -70,7 +77,7 @@ std::vector<Compressor> built_in() {
   return baselines::all_compressors([](const baselines::Baseline&) { return 1; });
 }
 
-void check_only(const CompareArguments& arguments, const std::vector<baselines::Missing>& missing) {
+void check_only(const CompareArguments& arguments, const std::vector<results::Missing>& missing) {
   std::vector<std::string> names = {std::string(results::kBestSearched)};
   if (!arguments.automatic.empty()) names.push_back(auto_row(arguments));
   for (const Compressor& compressor : built_in()) names.push_back(compressor.name);
@@ -81,15 +88,13 @@ void check_only(const CompareArguments& arguments, const std::vector<baselines::
     }
     names.push_back(peer.name);
   }
-  for (const baselines::Missing& one : missing) names.push_back(one.name);
+  for (const results::Missing& one : missing) names.push_back(one.compressor);
   for (const std::string& part : arguments.only) {
-    CompareArguments one;
-    one.only = {part};
-    if (std::ranges::any_of(names, [&](const std::string& name) { return wanted(one, name); })) {
-      continue;
+    if (std::ranges::none_of(names,
+                             [&](const std::string& name) { return has_part(name, part); })) {
+      throw UsageError(fmt::format("no compressor here is called '{}'; there are {}", part,
+                                   fmt::join(names, ", ")));
     }
-    throw UsageError(fmt::format("no compressor here is called '{}'; there are {}", part,
-                                 fmt::join(names, ", ")));
   }
 }
 
@@ -107,19 +112,14 @@ std::filesystem::path runs_folder(const CompareArguments& arguments, const data:
   return arguments.runs;
 }
 
-struct Searched {
-  synth::Method method;
-  std::uint64_t one_chunk_in = 1;
-  std::size_t chunk_words = synth::kChunkWords;
-};
-
-/// The best method that a search found on exactly these bytes.
-std::optional<Searched> best_searched(const std::filesystem::path& folder, const ComparedSet& set,
-                                      std::vector<std::string>& notes) {
+/// The search of exactly these bytes.
+std::optional<results::Document> search_of(const std::filesystem::path& folder,
+                                           const ComparedSet& set,
+                                           std::vector<std::string>& notes) {
   const auto path = results::document_path(folder, set.name, set.precision);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
-  const results::Document document = results::read_document(path);
+  results::Document document = results::read_document(path);
   if (document.data.xxh3 != set.xxh3) {
     notes.push_back(fmt::format("{} is not of this data: its checksum differs", path.string()));
     return std::nullopt;
@@ -136,19 +136,17 @@ std::optional<Searched> best_searched(const std::filesystem::path& folder, const
     notes.push_back(fmt::format("{} ({}): the search was sampled or is not complete", set.name,
                                 synth::to_string(set.precision)));
   }
-  return Searched{document.space.method_at(document.ranking.front()), document.run.sample,
-                  document.space.chunk_words};
+  return document;
 }
 
 /// The row of a compressor that `measure` measures, which may throw.
-ComparedRow measure_row(const std::string& name, const std::string& library, int threads,
-                        const std::function<timing::Measurement()>& measure) {
+ComparedRow measure_row(const std::string& name,
+                        const std::function<results::ThroughputRow()>& measure) {
   ComparedRow row;
-  row.compressor = name;
-  row.library = library;
-  row.threads = threads;
+  row.name = name;
   try {
-    row.measured = measure();
+    static_cast<results::ThroughputRow&>(row) = measure();
+    row.verified = true;
   } catch (const timing::RoundTripError& error) {
     row.failure = error.what();
   } catch (const Error& error) {
@@ -163,8 +161,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
                        const study::ProgressLine& line, std::vector<std::string>& notes) {
   ComparedSet set;
   set.name = input.name();
-  set.made = input.path().empty();
-  set.source = set.made ? "made" : input.path().string();
+  set.source = input.path().empty() ? std::string(results::kMadeSource) : input.path().string();
   set.precision = precision;
   if (!input.type().is_float()) set.type = synth::to_string(input.type());
   set.bytes = input.bytes().size();
@@ -189,12 +186,15 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
   const auto add = [&](const Compressor& any, const std::string& pipeline) {
     if (!any.supports(precision) || !wanted(arguments, any.name)) return;
     const Compressor compressor = any.of_kind ? any.of_kind(type.kind) : any;
-    set.rows.push_back(measure_row(compressor.name, compressor.version, compressor.threads, [&] {
+    set.rows.push_back(measure_row(compressor.name, [&] {
       return timing::measure(compressor, input.bytes(), precision, arguments.effort,
                              progress_of(compressor.name));
     }));
     set.rows.back().pipeline = pipeline;
-    set.rows.back().dimensionality = dimensionalities[compressor.name];
+    const data::Dimensionality& its = dimensionalities[compressor.name];
+    if (its.value == 0) return;
+    set.rows.back().dimensionality = its.value;
+    set.rows.back().dimensionality_is = text_of(its.from, compressor.name);
   };
   for (const Compressor& compressor : baselines::all_compressors(dimensionality_of)) {
     add(compressor, "");
@@ -207,9 +207,12 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
                       synth::precision_text(type), peer.name));
       continue;
     }
-    set.rows.push_back(measure_row(peer.name, peer.version, peer.threads, [&] {
-      return timing::measure(*timed_external(peer, type), peer.name, input.bytes(),
-                             arguments.effort, progress_of(peer.name));
+    set.rows.push_back(measure_row(peer.name, [&] {
+      auto row = timing::measure(*timed_external(peer, type), peer.name, input.bytes(),
+                                 arguments.effort, progress_of(peer.name));
+      row.version = peer.version;
+      row.threads = std::uint64_t(peer.threads);
+      return row;
     }));
   }
   if (!type.is_float() && wanted(arguments, "fpzip")) {
@@ -218,17 +221,19 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
                     "for floats with the same bits",
                     set.name, synth::to_string(type)));
   }
-  set.dimensionality = dimensionalities[kMpcTitle];
-  if (const auto best = best_searched(runs, set, notes)) {
-    const std::size_t before = set.rows.size();
-    add(timing::pipeline_compressor(best->method, std::string(results::kBestSearched),
-                                    arguments.threads, best->chunk_words),
-        to_string(best->method));
+  set.dimensionality = dimensionalities[kMpcTitle].value;
+  set.dimensionality_is = text_of(dimensionalities[kMpcTitle].from, kMpcTitle);
+  if (const auto document = search_of(runs, set, notes)) {
+    const std::size_t before = set.rows.size(), chunk_words = document->space.chunk_words;
+    const synth::Method best = document->space.method_at(document->ranking.front());
+    add(timing::pipeline_compressor(best, std::string(results::kBestSearched), arguments.threads,
+                                    chunk_words),
+        to_string(best));
     if (set.rows.size() > before) {
-      set.rows.back().one_chunk_in = best->one_chunk_in;
-      if (best->chunk_words != synth::kChunkWords) {
+      set.rows.back().one_chunk_in = document->run.sample;
+      if (chunk_words != synth::kChunkWords) {
         notes.push_back(fmt::format("{} ({}): best searched has chunks of {} words", set.name,
-                                    synth::to_string(set.precision), best->chunk_words));
+                                    synth::to_string(set.precision), chunk_words));
       }
     }
   }
@@ -272,10 +277,14 @@ void run(CompareArguments& arguments) {
     if (!item.file.empty()) item.open();  // refuses bad data before the first timing
   }
   const std::filesystem::path runs = runs_folder(arguments, study);
-  Comparison comparison{.study = study.name,
-                        .command = command_line(),
+  Comparison comparison{.program_version = synth::kVersion,
+                        .commit = synth::kCommit,
+                        .compiler = synth::kCompiler,
                         .cpu = device::cpu_name(),
-                        .repetitions = arguments.effort.repetitions,
+                        .machine_threads = std::uint64_t(codec::default_threads()),
+                        .command = command_line(),
+                        .study = study.name,
+                        .repetitions = std::uint64_t(arguments.effort.repetitions),
                         .missing = baselines::all_peers().missing,
                         .sets = {},
                         .notes = {}};
@@ -315,14 +324,12 @@ void run(CompareArguments& arguments) {
       }
     }
   }
-  const nlohmann::ordered_json json = to_json(comparison, arguments.published);
-  if (!arguments.out.empty()) {
-    write_whole(arguments.out, json_text(json, 1) + "\n");
-  }
+  const std::string json = results::to_json(comparison);
+  if (!arguments.out.empty()) write_whole(arguments.out, json);
   if (arguments.json) {
-    fmt::print("{}\n", json_text(json, 1));
+    write_output_text(json);
   } else {
-    put_tables(to_tables(comparison, arguments.published), arguments.tables, "compare");
+    put_tables(results::compared(comparison), arguments.tables, "compare");
   }
   std::string failed;
   for (const ComparedSet& set : comparison.sets) {
@@ -361,14 +368,13 @@ void add_compare(Command app) {
                   "A JSON description of further compressors that are programs, such as pco")
       .one_value_a_time()
       .value_name("FILE");
-  add_out(command, arguments->out, "Also write the JSON document to this file", kComparisonSchema);
+  add_out(command, arguments->out, "Also write the JSON document to this file",
+          results::kComparisonSchema);
   Option json = command.add_flag("--json", arguments->json, "Print the JSON document");
   add_csv(command, arguments->tables, json);
-  command.add_flag("--published", arguments->published,
-                   "Also show the figures that the MPC paper prints");
   command.footer(
       "Examples:\n"
-      "  fpsynth compare num_plasma.trace.fpc --precision both --published\n"
+      "  fpsynth compare num_plasma.trace.fpc --precision both\n"
       "  fpsynth compare --study fpc --out compared.json\n"
       "  fpsynth compare field.f32 --auto normal --only auto,xz,blosc --threads 1\n"
       "  fpsynth compare field.f32 --only zstd,blosc,mpc --repetitions 5\n"

@@ -2,7 +2,7 @@
 
 #include "runners/cli/bench/bench_pipelines.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -10,17 +10,19 @@
 #include <memory>
 #include <optional>
 
+#include "results/documents/fields.hpp"
+#include "results/documents/runs.hpp"
+#include "results/queries/queries.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/baselines/baseline.hpp"
 #include "runners/baselines/mpc/compressor.hpp"
-#include "runners/baselines/peers/peers.hpp"
 #include "runners/cli/studies.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/timing/backend.hpp"
 #include "runners/timing/measure.hpp"
-#include "runners/timing/timed_input.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/json.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 
@@ -77,43 +79,29 @@ class Bench {
       const std::string text = synth::to_string(pipeline);
       time_all(pipeline, text, "pipeline");
     }
-    if (arguments_.baselines) baselines();
+    if (arguments_.baselines && backend_.gpu) baselines();
     return std::move(document_);
   }
 
  private:
   void say(const std::string& doing) const { line_.show(label_ + doing); }
 
-  /// A row of the library's code, without sizes and times.
-  static ThroughputRow row_of(const std::string& name, const char* kind, const std::string& version,
-                              std::uint64_t threads) {
-    ThroughputRow row;
-    row.name = name;
+  /// Times a codec on the input and adds its row, with the size of the data set's file.
+  ThroughputRow& add(const std::string& name, const char* kind, timing::TimedCodec& codec,
+                     std::uint64_t compressed_bytes) {
+    ThroughputRow row =
+        timing::measure(codec, name, input_.bytes(), {.repetitions = arguments_.repetitions},
+                        [&](const std::string& doing) { say(name + ": " + doing); });
     row.kind = kind;
-    row.how = "library";
-    row.version = version;
-    row.threads = threads;
-    return row;
-  }
-
-  /// Times a row on `input`, whose file has its compressed bytes unless these are given.
-  void add(ThroughputRow row, timing::TimedCodec& codec, std::span<const std::byte> input,
-           std::optional<std::uint64_t> compressed_bytes) {
-    const auto measured =
-        timing::measure(codec, row.name, input, {.repetitions = arguments_.repetitions},
-                        [&](const std::string& doing) { say(row.name + ": " + doing); });
-    row.input_bytes = input.size();
-    row.compressed_bytes = compressed_bytes.value_or(measured.compressed_bytes);
-    row.compress = measured.compress.times;
-    row.decompress = measured.decompress.times;
-    document_.rows.push_back(std::move(row));
+    row.original_bytes = job_.data.bytes;
+    row.compressed_bytes = compressed_bytes;
+    return document_.rows.emplace_back(std::move(row));
   }
 
   void copies() {
     for (const std::uint64_t threads : {std::uint64_t{1}, backend_.threads}) {
       if (threads == 1 && !document_.rows.empty()) continue;
-      add(row_of(backend_.copy_name, "copy", "", threads), *backend_.copy(threads), input_.bytes(),
-          job_.data.bytes);
+      add(backend_.copy_name, "copy", *backend_.copy(threads), job_.data.bytes).threads = threads;
     }
   }
 
@@ -133,10 +121,11 @@ class Bench {
         note(fmt::format("{}: no {} code: {}", name, variant.how, error.what()));
         continue;
       }
-      ThroughputRow row = row_of(name, kind, variant.version, variant.threads);
+      ThroughputRow& row = add(name, kind, *codec, compressed_bytes);
       row.pipeline = synth::to_string(pipeline);
       row.how = variant.how;
-      add(std::move(row), *codec, input_.bytes(), compressed_bytes);
+      row.version = variant.version;
+      row.threads = variant.threads;
       const auto bytes = codec->compressed();
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       if (written && !XXH128_isEqual(*written, hash)) {
@@ -155,12 +144,6 @@ class Bench {
     }
   }
 
-  /// True unless its files cannot hold the precision, or it is MPC, which time_all() times.
-  bool is_timed(const baselines::Baseline& baseline) const {
-    const baselines::Description its = baseline.description();
-    return its.title != "MPC" && (its.singles || job_.data.precision == synth::Precision::Double);
-  }
-
   /// The dimensionality that a baseline is told.
   unsigned dimensionality_of(const baselines::Baseline& baseline) {
     const std::string title = baseline.description().title;
@@ -174,52 +157,21 @@ class Bench {
     return found.value;
   }
 
-  /// Times the papers' compressors and the peers. MPC is a pipeline and timed as such; the others
-  /// are far slower or external libraries, and compress the data set once.
+  /// Times the papers' compressors on a GPU; MPC is a pipeline and timed as such.
   void baselines() {
     time_all(baselines::mpc_pipeline(dimensionality_of(*baselines::mpc_baseline())), "MPC",
              "baseline");
-    if (backend_.gpu) return device_baselines();
-    const baselines::Peers peers = baselines::all_peers();
-    const auto all = baselines::all_compressors([&](const baselines::Baseline& baseline) {
-      return is_timed(baseline) ? dimensionality_of(baseline) : 1;
-    });
-    for (const auto& compressor : all) {
-      if (!compressor.supports(job_.data.precision) || compressor.name == "MPC" ||
-          compressor.name == "memcpy")
-        continue;
-      const bool peer =
-          std::ranges::count(peers.present, compressor.name, &baselines::Compressor::name) > 0;
-      baseline(compressor, peer ? "peer" : "baseline");
-    }
-    for (const auto& missing : peers.missing) {
-      document_.notes.push_back(fmt::format("without {}: {}", missing.name, missing.reason));
-    }
-  }
-
-  /// Times the papers' compressors on a GPU, with the input of the pipelines.
-  void device_baselines() {
     for (const auto& baseline : baselines::all_baselines()) {
-      if (!baseline->description().device || !is_timed(*baseline)) continue;
+      const baselines::Description its = baseline->description();
+      if (!its.device || its.title == "MPC") continue;
+      if (!its.singles && job_.data.precision == synth::Precision::Single) continue;
       for (const auto& timed :
            baseline->timed_on(*backend_.gpu, job_.data.precision, dimensionality_of(*baseline))) {
         const auto codec = timed.make();
         codec->compress(job_.input.bytes());
-        add(row_of(timed.name, "baseline", std::string("fpsynth ") + synth::kVersion, 1), *codec,
-            input_.bytes(), codec->compressed().size());
+        add(timed.name, "baseline", *codec, codec->compressed().size()).version =
+            std::string("fpsynth ") + synth::kVersion;
       }
-    }
-  }
-
-  void baseline(const baselines::Compressor& compressor, const char* kind) {
-    try {
-      add(row_of(compressor.name, kind, compressor.version,
-                 static_cast<std::uint64_t>(compressor.threads)),
-          *timing::timed_compressor(compressor, job_.data.precision), job_.input.bytes(), {});
-    } catch (const timing::RoundTripError&) {
-      throw;
-    } catch (const Error& error) {
-      document_.notes.push_back(fmt::format("{}: {}", compressor.name, error.what()));
     }
   }
 
@@ -246,8 +198,62 @@ std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
   return backends;
 }
 
+bool same_row(const ThroughputRow& a, const ThroughputRow& b) {
+  return a.name == b.name && a.how == b.how && a.threads == b.threads;
+}
+
+/// The differences that prevent measurements from sharing a document: "repetitions 3 and 2, ...".
+std::string differences(const ThroughputDocument& held, const results::DataSet& data,
+                        const results::ThroughputRun& run) {
+  std::vector<std::string> texts;
+  if (held.data.xxh3 != data.xxh3) {
+    texts.push_back(fmt::format("data with checksum {} and {}", held.data.xxh3, data.xxh3));
+  }
+  const auto its = results::json_of(held.run), ours = results::json_of(run);
+  for (const auto& [key, value] : its.items()) {
+    if (value == ours[key]) continue;
+    texts.push_back(fmt::format("{} {} and {}", key, json_text(value), json_text(ours[key])));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// Throws Error if a study's directory has a document of the data set that measurements of `run` on
+/// `data` would replace. The message says what differs.
+void refuse_to_replace(const std::filesystem::path& directory, const results::DataSet& data,
+                       const results::ThroughputRun& run) {
+  const auto path = results::throughput_path(directory, data.name, data.precision, run.backend);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return;
+  const std::string different = differences(results::read_throughput(path), data, run);
+  if (different.empty()) return;
+  throw Error(
+      fmt::format("{} holds measurements that cannot be combined with these ({}); repeat its "
+                  "conditions, move the file away, or replace it with --force",
+                  path.string(), different));
+}
+
+/// Writes a document into a study's directory. If one from the same device, program and input
+/// exists, its rows are kept; any other document is replaced.
+void put_beside_search(const std::filesystem::path& directory, ThroughputDocument& document) {
+  const auto path = results::throughput_path(directory, document.data.name, document.data.precision,
+                                             document.run.backend);
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    const ThroughputDocument held = results::read_throughput(path);
+    if (held.run == document.run && held.data.xxh3 == document.data.xxh3) {
+      for (const ThroughputRow& row : held.rows) {
+        const bool again = std::ranges::any_of(
+            document.rows, [&](const ThroughputRow& fresh) { return same_row(row, fresh); });
+        if (!again) document.rows.push_back(row);
+      }
+    }
+  }
+  results::write_throughput(path, document);
+}
+
 void print(const std::vector<ThroughputDocument>& documents, const TableOutput& output) {
-  if (!output.json) return put_tables(to_tables(documents, output.csv), output, "bench pipelines");
+  if (!output.json)
+    return put_tables(results::throughputs(documents, output.csv), output, "bench pipelines");
   std::string text;
   for (const ThroughputDocument& document : documents) {
     text += (text.empty() ? "[\n" : ",\n") + results::to_json(document);
@@ -267,6 +273,10 @@ void check_all_documents(const PipelinesArguments& arguments, const std::vector<
 }
 
 void run(const PipelinesArguments& arguments) {
+  if (arguments.baselines && arguments.backend == "cpu") {
+    throw UsageError(
+        "--baselines times on a GPU (--backend cuda); on the CPU, use fpsynth compare");
+  }
   std::optional<DirectoryLock> lock;
   if (std::error_code error; std::filesystem::is_directory(arguments.runs, error)) {
     lock.emplace(arguments.runs, "fpsynth bench pipelines");
@@ -341,7 +351,7 @@ void add_bench_pipelines(Command bench) {
       .range(1, 1000)
       .show_default();
   command.add_flag("--baselines", arguments->baselines,
-                   "Also the papers' compressors and the general-purpose ones");
+                   "With --backend cuda or both, also MPC, GFC and Holt on the GPU");
   command.add_flag("--no-generated", arguments->no_generated,
                    "Only the library's codec, not the code that is generated for each pipeline");
   command.add_flag("--force", arguments->force,
@@ -354,7 +364,8 @@ void add_bench_pipelines(Command bench) {
   command.footer(
       "Examples:\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"
-      "  fpsynth bench pipelines \"LNV2s BIT LNV1s ZE\" --data plasma.f64 --baselines\n"
+      "  fpsynth bench pipelines \"LNV2s BIT LNV1s ZE\" --data plasma.f64 --backend cuda "
+      "--baselines\n"
       "  fpsynth bench pipelines --top 10 --runs results/runs/plasma\n"
       "Without --runs, --data and --study, the 13 synthetic sets are compressed. Generated code is "
       "compiled\n"

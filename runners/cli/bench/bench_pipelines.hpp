@@ -3,12 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "results/queries/table.hpp"
-#include "results/throughput/throughput.hpp"
+#include "results/documents/data_set.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/type_option.hpp"
@@ -43,19 +41,5 @@ struct PipelinesJob {
 
 /// Throws Error and UsageError for what cannot be timed.
 std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments);
-
-/// A table for each document, all with the same columns for CSV, where they become one.
-std::vector<results::Table> to_tables(const std::vector<results::ThroughputDocument>& documents,
-                                      bool csv);
-
-/// Throws Error if a study's directory has a document of the data set that measurements of `run` on
-/// `data` would replace. The message says what differs.
-void refuse_to_replace(const std::filesystem::path& directory, const results::DataSet& data,
-                       const results::ThroughputRun& run);
-
-/// Writes a document into a study's directory. If one from the same device, program and
-/// input exists, its rows are kept; any other document is replaced.
-void put_beside_search(const std::filesystem::path& directory,
-                       results::ThroughputDocument& document);
 
 }  // namespace fpsynth::cli

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "results/documents/document_file.hpp"
-#include "results/queries/papers/measurements.hpp"
+#include "results/queries/queries.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/data/file_type.hpp"

@@ -1,13 +1,13 @@
 // `fpsynth query claims` and `scorecard`: what the papers observe and print, beside results.
 
-#include "results/queries/papers/claims.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 
-#include "results/queries/papers/scorecard.hpp"
+#include "results/queries/papers/claims.hpp"
+#include "results/queries/queries.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
 
@@ -42,9 +42,13 @@ void query_claims(const ClaimsArguments& arguments) {
 
 void query_scorecard(const ClaimsArguments& arguments) {
   const std::string directory = directory_of_runs(arguments.directory);
-  put_tables(results::scorecard(results::load_runs(directory),
-                                comparison_files(directory, arguments.compared)),
-             arguments.output, "query scorecard");
+  std::optional<results::Runs> runs;
+  if (arguments.compared.empty() || !results::document_files(directory).empty()) {
+    runs = results::load_runs(directory);
+  }
+  put_tables(
+      results::scorecard(runs ? &*runs : nullptr, comparison_files(directory, arguments.compared)),
+      arguments.output, "query scorecard");
 }
 
 }  // namespace
@@ -86,8 +90,59 @@ void add_claims(Command query) {
   command.footer(
       "Examples:\n"
       "  fpsynth query scorecard --runs results/runs/fpc\n"
+      "  fpsynth compare num_plasma.trace.fpc --out compare.json\n"
+      "  fpsynth query scorecard --compared compare.json\n"
       "  fpsynth data info --study fpc --out statistics.json\n"
       "  fpsynth query scorecard --runs results/runs/fpc --compared statistics.json --csv");
+}
+
+// `fpsynth query peers`: what searches found, beside other compressors.
+
+namespace {
+
+struct PeersArguments {
+  std::vector<std::string> others, ours[std::size(results::kSearchedIn)];
+  TableOutput output;
+};
+
+void query_peers(const PeersArguments& arguments) {
+  std::vector<results::ComparedFile> files;
+  for (std::size_t i = 0; i < std::size(results::kSearchedIn); ++i) {
+    for (const auto& file : arguments.ours[i]) files.push_back({file, results::kSearchedIn[i]});
+  }
+  for (const auto& file : arguments.others) files.push_back({file});
+  put_tables(results::peers(files), arguments.output, "query peers");
+}
+
+}  // namespace
+
+void add_peers(Command query) {
+  Command command = query.add_subcommand(
+      "peers", "Means and counts of what searches found, beside other compressors");
+  auto arguments = std::make_shared<PeersArguments>();
+  command
+      .add_option("FILE", arguments->others,
+                  "Documents of `fpsynth compare`, for all but the best searched")
+      .required();
+  constexpr const char* kWhat[] = {"pipelines alone", "methods with preludes",
+                                   "methods with preludes in the wide space",
+                                   "methods with longer chunks, in a race"};
+  for (std::size_t i = 0; i < std::size(kWhat); ++i) {
+    command
+        .add_option(
+            "--" + std::string(results::kSearchedIn[i]), arguments->ours[i],
+            std::string("A document of `fpsynth compare`, whose best searched are ") + kWhat[i])
+        .one_value_a_time()
+        .value_name("FILE");
+  }
+  add_table_output(command, arguments->output);
+  command.callback([arguments] { query_peers(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fpsynth compare --study mini --runs results/runs/mini --out compare.json\n"
+      "  fpsynth compare --study mini --runs results/runs/preludes --only searched --threads 1 "
+      "--out preludes.json\n"
+      "  fpsynth query peers compare.json --pipelines compare.json --preludes preludes.json");
 }
 
 }  // namespace fpsynth::cli

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <type_traits>
 
 #include "results/documents/document_file.hpp"
 #include "results/queries/papers/published.hpp"
@@ -34,34 +33,6 @@ struct QueryArguments {
   std::vector<std::string> compared, deeper;
 };
 
-/// Adds one query with the options that all queries share. `answer` takes the runs, and the
-/// arguments if it needs them.
-template <class Answer>
-Command add(Command query, const std::string& name, const std::string& description,
-            const std::shared_ptr<QueryArguments>& arguments, Answer answer,
-            const std::string& data_set = "DATASET,--dataset") {
-  Command command = query.add_subcommand(name, description);
-  add_query_choice(command, arguments->choice, data_set);
-  add_table_output(command, arguments->output);
-  command.callback([name, arguments, answer]() {
-    const Runs runs = load(arguments->choice);
-    if constexpr (std::is_invocable_v<Answer, const Runs&>) {
-      put_tables(answer(runs), arguments->output, "query " + name);
-    } else {
-      put_tables(answer(runs, *arguments), arguments->output, "query " + name);
-    }
-  });
-  return command;
-}
-
-/// Adds an option for the number of pipelines.
-void add_count(Command command, const std::string& name, const std::string& description,
-               const std::shared_ptr<QueryArguments>& arguments) {
-  command.add_option(name, arguments->count, description)
-      .range(std::uint64_t{1}, std::uint64_t{1'000'000'000}, "COUNT")
-      .show_default();
-}
-
 /// Tables, and those of the pipelines that the paper prints if they are asked for.
 std::vector<Table> with_papers(std::vector<Table> tables, const QueryArguments& asked,
                                std::vector<Table> (*papers)(const results::PublishedFigures&)) {
@@ -85,7 +56,7 @@ std::vector<Table> means(const Runs& runs, const QueryArguments& asked) {
 }
 
 /// With the dimensionalities that the descriptions of the paper's data sets record.
-std::vector<Table> published(const Runs& runs) {
+std::vector<Table> published(const Runs& runs, const QueryArguments&) {
   results::RecordedDimensionalities recorded;
   const data::Registry registry = data::Registry::built_in();
   for (const data::Dataset* set : registry.named("fpc")) {
@@ -124,10 +95,130 @@ std::vector<Table> stages(const Runs& runs, const QueryArguments& arguments) {
   return results::deeper_stages(runs, deeper);
 }
 
-std::shared_ptr<QueryArguments> counting(std::size_t count) {
-  auto arguments = std::make_shared<QueryArguments>();
-  arguments->count = count;
-  return arguments;
+/// A query without options of its own.
+template <std::vector<Table> (*of)(const Runs&)>
+std::vector<Table> plain(const Runs& runs, const QueryArguments&) {
+  return of(runs);
+}
+/// One that counts pipelines.
+template <std::vector<Table> (*of)(const Runs&, std::size_t)>
+std::vector<Table> of_count(const Runs& runs, const QueryArguments& asked) {
+  return of(runs, asked.count);
+}
+
+struct Query {
+  const char *name, *description;
+  std::vector<Table> (*answer)(const Runs&, const QueryArguments&);
+  const char* example;                 ///< behind "fpsynth query"; or the whole end of the help
+  const char* published = nullptr;     ///< the description of --published
+  std::size_t count = 0;               ///< the default of N or --top
+  const char* count_option = "--top";  ///< or N, in front of which no data set stands
+  void (*more)(Command, QueryArguments&) = nullptr;  ///< adds the others of its options
+};
+
+constexpr const char* kWithPapers = "Show the paper's figures too";
+
+const Query kQueries[] = {
+    {"best", "Best pipeline of each data set and of all (MPC paper, table II)", best,
+     "best --published", kWithPapers},
+    {"top", "The first N pipelines of each data set", of_count<results::top>,
+     "top 20 --dataset num_plasma --precision double", nullptr, 10, "N"},
+    {"overall", "The N best pipelines by harmonic mean over the data sets, and cross-validation",
+     of_count<results::overall>, "overall 10 --precision double", nullptr, 10, "N"},
+    {"pipeline", "One pipeline on every data set",
+     [](const Runs& runs, const QueryArguments& asked) {
+       return results::pipeline(runs, asked.text);
+     },
+     "A pipeline shorter than those searched is looked up with NULs before it.\n"
+     "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"",
+     nullptr, 0, "PIPELINE",
+     [](Command command, QueryArguments& asked) {
+       command
+           .add_option("PIPELINE", asked.text, "Component names, | at the cut, in quotes; or an id")
+           .required();
+     }},
+    {"means", "Harmonic means: of one pipeline for all, of each set's own best", means,
+     "means --runs results/runs/mini", kWithPapers},
+    {"components", "How often each component occurs in each stage of the best",
+     [](const Runs& runs, const QueryArguments& asked) {
+       return with_papers(results::components(runs, asked.count), asked,
+                          results::published_components);
+     },
+     "components --top 1", "Also count in the pipelines that the paper prints", 100},
+    {"patterns", "What the best pipelines have in common: kinds of components, reducers, cuts",
+     [](const Runs& runs, const QueryArguments& asked) {
+       return with_papers(results::patterns(runs, asked.count), asked, results::published_patterns);
+     },
+     "A pattern is the kinds of the components by stage: LNV LNV | DIM ZE.\n"
+     "Examples:\n"
+     "  fpsynth query patterns --runs results/runs/mini --published\n"
+     "  fpsynth query patterns --top 20 --precision double --csv",
+     "Also those of the pipelines that the paper prints", 1},
+    {"common", "Whether one pipeline is the best in both precisions", plain<results::common>,
+     "common --runs results/runs/mini"},
+    {"dimensionality", "MPC against the one best pipeline, by the data sets' dimensionality",
+     dimensionality,
+     "Examples:\n"
+     "  fpsynth compare --study mini --only mpc --out compare.json\n"
+     "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json",
+     nullptr, 0, "",
+     [](Command command, QueryArguments& asked) {
+       command
+           .add_option("--compared", asked.compared,
+                       "A document of `fpsynth compare`; compare*.json in the directory are found")
+           .one_value_a_time()
+           .value_name("FILE");
+     }},
+    {"published", "The cuts and dimensionalities that fit the ratios the MPC paper prints",
+     published, "published --runs results/runs/fpc"},
+    {"stages", "Best ratio with fewer stages, and its share of the one with all (figure 2)", stages,
+     "Examples:\n"
+     "  fpsynth query stages --precision double\n"
+     "  fpsynth query stages --runs results/runs/four --deeper results/runs/five --deeper "
+     "results/runs/six",
+     nullptr, 0, "",
+     [](Command command, QueryArguments& asked) {
+       command
+           .add_option("--deeper", asked.deeper,
+                       "A directory of searches of the same data sets with more stages, of all "
+                       "pipelines or raced; may be given several times")
+           .one_value_a_time()
+           .value_name("DIR");
+     }},
+    {"distribution", "How the ratios of all pipelines of each data set spread",
+     plain<results::distribution>, "distribution --dataset num_plasma"},
+    {"preludes", "The preludes that searches tried, and what each gained", plain<results::preludes>,
+     "preludes --runs results/runs/preludes"},
+    {"races", "What races left, how much work they saved, and what they may lose",
+     plain<results::races>, "races --runs results/runs/raced"},
+    {"runs", "What was searched, how, on what, and how fast", plain<results::searches>,
+     "runs --runs results/runs/mini"}};
+
+void add(Command parent, const Query& query) {
+  const auto arguments = std::make_shared<QueryArguments>();
+  arguments->count = query.count;
+  Command command = parent.add_subcommand(query.name, query.description);
+  const std::string count = query.count_option;
+  const bool operand = count == "N" || count == "PIPELINE";
+  add_query_choice(command, arguments->choice, operand ? "--dataset" : "DATASET,--dataset");
+  add_table_output(command, arguments->output);
+  if (query.published) command.add_flag("--published", arguments->published, query.published);
+  if (query.count > 0) {
+    command
+        .add_option(count, arguments->count,
+                    operand ? "How many" : "How many pipelines of each data set to count")
+        .range(std::uint64_t{1}, std::uint64_t{1'000'000'000}, "COUNT")
+        .show_default();
+  }
+  if (query.more) query.more(command, *arguments);
+  const std::string example = query.example;
+  command.footer(example.find('\n') == example.npos ? "Example:\n  fpsynth query " + example
+                                                    : example);
+  command.callback([&query, arguments] {
+    const Runs runs = load(arguments->choice);
+    put_tables(query.answer(runs, *arguments), arguments->output,
+               std::string("query ") + query.name);
+  });
 }
 
 }  // namespace
@@ -167,134 +258,7 @@ void add_query(Command app) {
       "  fpsynth query stages --json\n"
       "  fpsynth query distribution --out distribution.json");
 
-  auto arguments = std::make_shared<QueryArguments>();
-  Command command =
-      add(query, "best", "Best pipeline of each data set and of all (MPC paper, table II)",
-          arguments, best);
-  command.add_flag("--published", arguments->published, "Show the paper's figures too");
-  command.footer("Example:\n  fpsynth query best --published");
-
-  arguments = counting(10);
-  command = add(
-      query, "top", "The first N pipelines of each data set", arguments,
-      [](const Runs& runs, const QueryArguments& asked) { return results::top(runs, asked.count); },
-      "--dataset");
-  add_count(command, "N", "How many", arguments);
-  command.footer("Example:\n  fpsynth query top 20 --dataset num_plasma --precision double");
-
-  arguments = counting(10);
-  command = add(
-      query, "overall",
-      "The N best pipelines by harmonic mean over the data sets, and cross-validation", arguments,
-      [](const Runs& runs, const QueryArguments& asked) {
-        return results::overall(runs, asked.count);
-      },
-      "--dataset");
-  add_count(command, "N", "How many", arguments);
-  command.footer("Example:\n  fpsynth query overall 10 --precision double");
-
-  arguments = std::make_shared<QueryArguments>();
-  command = add(
-      query, "pipeline", "One pipeline on every data set", arguments,
-      [](const Runs& runs, const QueryArguments& asked) {
-        return results::pipeline(runs, asked.text);
-      },
-      "--dataset");
-  command
-      .add_option("PIPELINE", arguments->text, "Component names, | at the cut, in quotes; or an id")
-      .required();
-  command.footer(
-      "A pipeline shorter than those searched is looked up with NULs before it.\n"
-      "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"");
-
-  arguments = std::make_shared<QueryArguments>();
-  command = add(query, "means", "Harmonic means: of one pipeline for all, of each set's own best",
-                arguments, means);
-  command.add_flag("--published", arguments->published, "Show the paper's figures too");
-  command.footer("Example:\n  fpsynth query means --runs results/runs/mini");
-
-  arguments = counting(100);
-  command = add(query, "components", "How often each component occurs in each stage of the best",
-                arguments, [](const Runs& runs, const QueryArguments& asked) {
-                  return with_papers(results::components(runs, asked.count), asked,
-                                     results::published_components);
-                });
-  command.add_flag("--published", arguments->published,
-                   "Also count in the pipelines that the paper prints");
-  add_count(command, "--top", "How many pipelines of each data set to count", arguments);
-  command.footer("Example:\n  fpsynth query components --top 1");
-
-  arguments = counting(1);
-  command = add(query, "patterns",
-                "What the best pipelines have in common: kinds of components, reducers, cuts",
-                arguments, [](const Runs& runs, const QueryArguments& asked) {
-                  return with_papers(results::patterns(runs, asked.count), asked,
-                                     results::published_patterns);
-                });
-  command.add_flag("--published", arguments->published,
-                   "Also those of the pipelines that the paper prints");
-  add_count(command, "--top", "How many pipelines of each data set to count", arguments);
-  command.footer(
-      "A pattern is the kinds of the components by stage: LNV LNV | DIM ZE.\n"
-      "Examples:\n"
-      "  fpsynth query patterns --runs results/runs/mini --published\n"
-      "  fpsynth query patterns --top 20 --precision double --csv");
-
-  command = add(query, "common", "Whether one pipeline is the best in both precisions",
-                std::make_shared<QueryArguments>(), results::common);
-  command.footer("Example:\n  fpsynth query common --runs results/runs/mini");
-
-  arguments = std::make_shared<QueryArguments>();
-  command = add(query, "dimensionality",
-                "MPC against the one best pipeline, by the data sets' dimensionality", arguments,
-                dimensionality);
-  command
-      .add_option("--compared", arguments->compared,
-                  "A document of `fpsynth compare`; compare*.json in the directory are found")
-      .one_value_a_time()
-      .value_name("FILE");
-  command.footer(
-      "Examples:\n"
-      "  fpsynth compare --study mini --only mpc --out compare.json\n"
-      "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json");
-
-  command = add(query, "published",
-                "The cuts and dimensionalities that fit the ratios the MPC paper prints",
-                std::make_shared<QueryArguments>(), published);
-  command.footer("Example:\n  fpsynth query published --runs results/runs/fpc");
-
-  arguments = std::make_shared<QueryArguments>();
-  command = add(query, "stages",
-                "Best ratio with fewer stages, and its share of the one with all (figure 2)",
-                arguments, stages);
-  command
-      .add_option("--deeper", arguments->deeper,
-                  "A directory of searches of the same data sets with more stages, of all "
-                  "pipelines or raced; may be given several times")
-      .one_value_a_time()
-      .value_name("DIR");
-  command.footer(
-      "Examples:\n"
-      "  fpsynth query stages --precision double\n"
-      "  fpsynth query stages --runs results/runs/four --deeper results/runs/five --deeper "
-      "results/runs/six");
-
-  command = add(query, "distribution", "How the ratios of all pipelines of each data set spread",
-                std::make_shared<QueryArguments>(), results::distribution);
-  command.footer("Example:\n  fpsynth query distribution --dataset num_plasma");
-
-  command = add(query, "preludes", "The preludes that searches tried, and what each gained",
-                std::make_shared<QueryArguments>(), results::preludes);
-  command.footer("Example:\n  fpsynth query preludes --runs results/runs/preludes");
-
-  command = add(query, "races", "What races left, how much work they saved, and what they may lose",
-                std::make_shared<QueryArguments>(), results::races);
-  command.footer("Example:\n  fpsynth query races --runs results/runs/raced");
-
-  command = add(query, "runs", "What was searched, how, on what, and how fast",
-                std::make_shared<QueryArguments>(), results::searches);
-  command.footer("Example:\n  fpsynth query runs --runs results/runs/mini");
-
+  for (const Query& one : kQueries) add(query, one);
   add_cards(query);
   add_claims(query);
   add_peers(query);

@@ -43,7 +43,7 @@ std::vector<results::ThroughputDocument> load_timed(TimedChoice& choice);
 std::vector<std::filesystem::path> comparison_files(const std::string& directory,
                                                     const std::vector<std::string>& named);
 
-/// Add `cards`, `claims` with `scorecard`, `peers`, `matrix`, `pareto` with `link`, and `timed` to
+/// Add `cards`, `claims` with `scorecard`, `peers`, `matrix`, `pareto` and `timed` to
 /// the command `query`.
 void add_cards(Command query);
 void add_claims(Command query);

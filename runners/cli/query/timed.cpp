@@ -1,14 +1,18 @@
 // `fpsynth query timed`: what `bench pipelines` timed, with means over data sets.
 
-#include "runners/cli/query/query.hpp"
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "results/documents/document_file.hpp"
+#include "results/documents/study.hpp"
 #include "results/queries/queries.hpp"
 #include "results/throughput/throughput.hpp"
+#include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "synth/common/error.hpp"
 
@@ -89,6 +93,103 @@ void add_timed(Command query) {
     const auto documents = load_timed(arguments->choice);
     put_tables({results::timed(documents)}, arguments->output, "query timed");
   });
+}
+
+// `fpsynth query pareto`: ratio and speed of what was timed, and sending it over a link.
+
+namespace {
+
+using results::ParetoSet;
+using results::ThroughputDocument;
+
+struct ParetoArguments {
+  TimedChoice choice;
+  std::vector<std::string> compared;
+  double gbit_per_s = 0, at_least = 0;
+  TableOutput output;
+};
+
+/// Notes the searched data sets of this precision that were not timed.
+void note_untimed(const ParetoArguments& arguments, const std::vector<ParetoSet>& sets,
+                  std::vector<std::string>& notes) {
+  if (!arguments.choice.data_set.empty()) return;
+  const std::string ending =
+      fmt::format(".{}.json", synth::to_string(sets.front().throughput.data.precision));
+  std::vector<std::string> untimed;
+  for (const auto& file : results::document_files(arguments.choice.directory)) {
+    std::string name = file.filename().string();
+    if (!name.ends_with(ending)) continue;
+    name.resize(name.size() - ending.size());
+    const bool timed = std::ranges::any_of(
+        sets, [&](const ParetoSet& set) { return set.throughput.data.name == name; });
+    if (!timed) untimed.push_back(name);
+  }
+  if (untimed.empty()) return;
+  notes.push_back(
+      fmt::format("searched but not timed, and left out: {}", fmt::join(untimed, ", ")));
+}
+
+/// Prints the tables of the data sets of each precision on each backend.
+void run(ParetoArguments& arguments) {
+  std::vector<ThroughputDocument> documents = load_timed(arguments.choice);
+  const auto files = comparison_files(arguments.choice.directory, arguments.compared);
+  // The keys are precision and backend.
+  std::map<std::pair<synth::Precision, std::string>, std::vector<ParetoSet>> groups;
+  std::map<std::pair<synth::Precision, std::string>, std::vector<std::string>> notes;
+  for (ThroughputDocument& document : documents) {
+    const std::pair key(document.data.precision, document.run.backend);
+    ParetoSet set{std::move(document), {}};
+    for (const auto& file : files) {
+      if (key.second != "cpu") continue;
+      for (auto& row : results::compared_rows(file, set.throughput, notes[key])) {
+        set.compared.push_back(std::move(row));
+      }
+    }
+    groups[key].push_back(std::move(set));
+  }
+  std::vector<results::Table> tables;
+  for (auto& [key, sets] : groups) {
+    note_untimed(arguments, sets, notes[key]);
+    const std::vector<results::Table> its =
+        arguments.gbit_per_s > 0 ? results::link(sets, arguments.gbit_per_s, notes[key])
+                                 : results::pareto(sets, arguments.at_least, notes[key]);
+    tables.insert(tables.end(), its.begin(), its.end());
+  }
+  put_tables(tables, arguments.output, "query pareto");
+}
+
+}  // namespace
+
+void add_pareto(Command query) {
+  auto arguments = std::make_shared<ParetoArguments>();
+  Command command =
+      query.add_subcommand("pareto", "What no other compressor beats in ratio and speed at once");
+  add_timed_choice(command, arguments->choice);
+  command
+      .add_option("--compared", arguments->compared,
+                  "A document of `fpsynth compare`, for its baselines and peers; compare*.json "
+                  "in the directory are found")
+      .one_value_a_time()
+      .value_name("FILE");
+  add_table_output(command, arguments->output);
+  Option at_least = command
+                        .add_option("--at-least", arguments->at_least,
+                                    "Only what compresses and decompresses at so many GB/s or more")
+                        .value_name("GB/S")
+                        .range(0.0, 1e6);
+  command
+      .add_option("--gbit", arguments->gbit_per_s,
+                  "Instead, how fast data arrive over a link of so many Gbit/s, and when "
+                  "compressing them pays")
+      .range(1e-6, 1e6)
+      .excludes(at_least);
+  command.footer(
+      "Examples:\n"
+      "  fpsynth bench pipelines --top 100 --runs results/runs/plasma\n"
+      "  fpsynth query pareto --runs results/runs/plasma --at-least 2\n"
+      "  fpsynth query pareto num_plasma --gbit 40 --runs results/runs/plasma\n"
+      "  fpsynth query pareto num_plasma --precision double --compared compare.json --csv");
+  command.callback([arguments] { run(*arguments); });
 }
 
 }  // namespace fpsynth::cli

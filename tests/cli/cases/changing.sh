@@ -3,10 +3,10 @@
 # tests/synth/common/mapped_file_test.cpp and others test the cases in which it must.
 doubles 500000 in.f64
 expect 0 fpsynth compress "LNV1s ZE" in.f64 in.fps
-expect 0 fpsynth baseline gfc compress in.f64 in.gfc
-expect 0 fpsynth baseline holt compress in.f64 in.holt
-expect 0 fpsynth baseline fpc compress in.f64 in.fpc
-expect 0 fpsynth baseline pfpc compress in.f64 in.pfpc --instances 3
+expect 0 fpsynth baseline gfc in.f64 in.gfc
+expect 0 fpsynth baseline holt in.f64 in.holt
+expect 0 fpsynth baseline fpc in.f64 in.fpc
+expect 0 fpsynth baseline pfpc in.f64 in.pfpc --instances 3
 
 # Decoding to a full pipe waits with its input mapped, so it must notice the change.
 mkfifo pipe
@@ -56,15 +56,15 @@ while_it_changes() {
 while_it_changes in.f64 compress "LNV6s BIT LNV1s ZE" victim out --type f64
 while_it_changes in.fps decompress victim out
 while_it_changes in.fps inspect --verify victim
-while_it_changes in.f64 baseline gfc compress victim out --type f64
-while_it_changes in.f64 baseline holt compress victim out --type f64
-while_it_changes in.f64 baseline fpc compress victim out --type f64
-while_it_changes in.f64 baseline pfpc compress victim out --instances 3 --type f64
-while_it_changes in.f64 baseline mpc compress victim out --dim 2 --type f64
-while_it_changes in.gfc baseline gfc decompress victim out
-while_it_changes in.holt baseline holt decompress victim out
-while_it_changes in.fpc baseline fpc decompress victim out
-while_it_changes in.pfpc baseline pfpc decompress victim out
+while_it_changes in.f64 baseline gfc victim out --type f64
+while_it_changes in.f64 baseline holt victim out --type f64
+while_it_changes in.f64 baseline fpc victim out --type f64
+while_it_changes in.f64 baseline pfpc victim out --instances 3 --type f64
+while_it_changes in.f64 baseline mpc victim out --dim 2 --type f64
+while_it_changes in.gfc baseline gfc --decompress victim out
+while_it_changes in.holt baseline holt --decompress victim out
+while_it_changes in.fpc baseline fpc --decompress victim out
+while_it_changes in.pfpc baseline pfpc --decompress victim out
 while_it_changes in.f64 data info victim --type f64
 while_it_changes in.f64 data encode victim out --type f64
 echo "$met of 28 changes were met"

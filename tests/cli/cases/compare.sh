@@ -61,16 +61,16 @@ doubles 20001 wave.f64
 expect 0 fpsynth compare wave.f64 --runs runs --only memcpy,searched --repetitions 1
 prints 'is not of this data'
 
-# The paper's figures are shown for its data sets: by name and size where no checksum is known.
+# The paper's figures are beside those of its data sets: by name and size where no checksum is known.
 doubles 3000 obs_info.f64
-expect 0 fpsynth compare obs_info.f64 --only mpc --published --repetitions 1
-prints 'the paper has none of these data sets'
+expect 0 fpsynth compare obs_info.f64 --only mpc --repetitions 1 --out small.json
+expect 0 fpsynth query scorecard --compared small.json --runs nowhere
+prints 'none of the data sets is the papers'
 truncate -s 18930528 obs_info.f64
-expect 0 fpsynth compare obs_info.f64 --only memcpy,mpc --published --repetitions 1
-prints '^MPC +obs_info +[0-9.]+ +1\.214 +-?[0-9.]+'
+expect 0 fpsynth compare obs_info.f64 --only memcpy,mpc --repetitions 1 --out large.json
+expect 0 fpsynth query scorecard --compared large.json --runs nowhere
+prints '^MPC, Table III +MPC +obs_info +double +1\.214 +[0-9.]+ +-?[0-9.]+'
 prints 'Tesla K40'
-expect 0 fpsynth compare obs_info.f64 --only mpc --published --repetitions 1 --json
-prints '"difference_percent"'
 expect 0 fpsynth query best --runs runs --published
 prints 'Best .* 1\.214 '
 
@@ -96,12 +96,10 @@ prints 'narrow: dimensionality 3, a guess'
 prints 'narrow: GFC has dimensionality 3, a guess'
 [[ $(grep -c '"dimensionality_is": "the best of all for GFC"' own.out.json) == 1 ]] ||
   not_ok 'the document does not say how the dimensionality of GFC was found'
-expect 0 fpsynth baseline gfc sweep --study own_study.json --chunks 1 --repetitions 1
+expect 0 fpsynth baseline sweep gfc --study own_study.json --chunks 1 --repetitions 1
 prints 'narrow: dimensionality 3, a guess'
-expect 0 fpsynth baseline gfc sweep --study own_study.json --chunks 1 --repetitions 1 --dim 3
+expect 0 fpsynth baseline sweep gfc --study own_study.json --chunks 1 --repetitions 1 --dim 3
 ! grep -q 'a guess' .out || not_ok 'the dimensionality of --dim is called a guess'
-expect 0 fpsynth bench pipelines --study own_study.json --baselines --no-generated --repetitions 1 --bytes 24000
-prints 'MPC has dimensionality 3, a guess'
 unset FPSYNTH_DATA
 
 # Some compressors refuse trailing bytes, and the table says so.

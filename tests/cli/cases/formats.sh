@@ -122,7 +122,7 @@ expect 1 fpsynth search run.h5 --out none
 says 'run\.h5: it has 2 variables with values; name one, as in run\.h5:/packed: /packed \(float32, 3000\), /step/wave'
 expect 1 fpsynth search run.h5:/wave --out none
 says 'run\.h5:/wave: there is no such variable'
-expect 2 fpsynth baseline holt compress run.h5:/packed none
+expect 2 fpsynth baseline holt run.h5:/packed none
 says 'fpsynth data decode run\.h5:/packed OUT'
 absent none
 expect 0 fpsynth compare run.h5:/packed --only memcpy --repetitions 1 --json

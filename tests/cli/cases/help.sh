@@ -54,7 +54,7 @@ expect 2 fpsynth compress ZE
 says '^fpsynth: IN is required'
 expect 2 fpsynth compress ZE in out --threads 100000
 says "^fpsynth: --threads: '100000' is not in 1\.\.[0-9]+; more than [0-9]+ threads gain nothing"
-expect 2 fpsynth baseline gfc compress in out --chunks 0
+expect 2 fpsynth baseline gfc in out --chunks 0
 says "^fpsynth: --chunks: '0' is not a whole number in 1\.\.65535$"
 
 # The options of a search stand in groups. No help names a file of the sources, which may not be there.
@@ -69,10 +69,10 @@ for command in search compare 'query dimensionality' 'data export'; do
 done
 
 # Ranges and defaults in the help.
-expect 0 fpsynth baseline gfc compress --help
+expect 0 fpsynth baseline gfc --help
 prints '\-\-chunks N in 1\.\.65535 \[1000\]'
 ! grep -E ' in \[| - [0-9]+\]|INT:' .out || not_ok 'a range as the library writes it'
-expect 0 fpsynth baseline fpc compress --help
+expect 0 fpsynth baseline fpc --help
 prints '\-\-table-bits P in 1\.\.28 \[22\]'
-expect 0 fpsynth baseline pfpc compress --help
+expect 0 fpsynth baseline pfpc --help
 prints '\-\-table-bits P in 1\.\.28 \[20\]'

@@ -61,7 +61,7 @@ fi
 
 # Devices have no end.
 for command in 'compress ZE /dev/zero out' 'decompress /dev/zero out' 'inspect /dev/urandom' \
-  'baseline gfc decompress /dev/urandom out' 'search --study /dev/zero' 'search /dev/zero' \
+  'baseline gfc --decompress /dev/urandom out' 'search --study /dev/zero' 'search /dev/zero' \
   'search --study /dev/urandom' 'data list --registry /dev/zero' 'data decode /dev/zero out'; do
   # shellcheck disable=SC2086 # words of the command
   expect 1 timeout 60 "$fpsynth" $command
@@ -69,7 +69,7 @@ for command in 'compress ZE /dev/zero out' 'decompress /dev/zero out' 'inspect /
   absent out
 done
 # Neither have pipes from devices; they are refused as containers by their first bytes.
-for command in 'decompress - out' 'inspect -' 'baseline mpc decompress - out'; do
+for command in 'decompress - out' 'inspect -' 'baseline mpc --decompress - out'; do
   last="$command < /dev/zero" out=''
   # shellcheck disable=SC2086 # words of the command
   timeout 60 "$fpsynth" $command < <(cat /dev/zero) 2>.err

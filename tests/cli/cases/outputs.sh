@@ -12,7 +12,7 @@ refused() {
 }
 kind=fpsynth-tables over=in.f64
 refused fpsynth data info in.f64 --out in.f64
-refused fpsynth baseline gfc sweep in.f64 --chunks 1 --repetitions 1 --out in.f64
+refused fpsynth baseline sweep gfc in.f64 --chunks 1 --repetitions 1 --out in.f64
 refused fpsynth query best --runs runs --out in.f64
 over=runs/in.double.json
 refused fpsynth query best --runs runs --out runs/in.double.json

@@ -48,8 +48,8 @@ explained() {
   name=${words[1]}
   [[ $name == --* ]] && return
   set -- "$name"
-  [[ $name =~ ^(query|data|bench|gpu|hdf5)$ ]] && set -- "$name" "${words[2]}"
-  [[ $name == baseline ]] && set -- "$name" "${words[2]}" "${words[3]}"
+  [[ $name =~ ^(query|data|bench|gpu|hdf5|baseline)$ ]] && set -- "$name" "${words[2]}"
+  [[ ${words[2]} == sweep ]] && set -- "$@" "${words[3]}"
   help=$(fpsynth_help "$@") || { not_ok "$page: there is no command 'fpsynth $*'"; return; }
   for option in "${words[@]}"; do
     [[ $option == --?* ]] || continue

@@ -38,14 +38,14 @@ grep -q ' 0\.319 ' .out && not_ok 'what is slower is listed'
 expect 2 fpsynth query pareto wave --runs fixed --at-least -1
 # The best pipeline does 0.319 GB/s, so that its compression is the slowest part of a fast link, and
 # the one that does 1.275 GB/s brings more.
-expect 0 fpsynth query link wave --runs fixed --precision double --gbit 80
+expect 0 fpsynth query pareto wave --runs fixed --precision double --gbit 80
 prints '^wave \(double\), cpu: over a link of 80 Gbit/s, one thread'
 prints ' 1\.275 +1\.275 +1\.275 +compress '
 prints ' 0\.319 +0\.319 +0\.319 +compress '
 prints 'note: without compression, 10\.000 GB/s of the data arrive'
-expect 0 fpsynth query link --runs fixed --csv
+expect 0 fpsynth query pareto --runs fixed --gbit 10 --csv
 prints '^data_set,precision,backend,thread_limit,link_gbit_per_s,compressor,'
-expect 2 fpsynth query link --runs fixed --gbit 0
+expect 2 fpsynth query pareto --runs fixed --gbit 0
 says '0'
 # The best ratio of all is on the front, with the figures of the search.
 expect 0 fpsynth query pareto wave --runs fixed --precision double --csv

@@ -26,7 +26,7 @@ threads=$(threads_of found/in.double.json)
 # (A thread's stack of its own and what sanitizers add; it was 23 GB.)
 (($(tail -n 1 .out) < 4000000)) || not_ok "a search takes $(tail -n 1 .out) KiB"
 expect 0 fpsynth compress "LNV1s ZE" in.f64 out.fps
-expect 0 fpsynth baseline mpc compress in.f64 mpc.fps --dim 1
+expect 0 fpsynth baseline mpc in.f64 mpc.fps --dim 1
 unset OMP_NUM_THREADS
 expect 2 fpsynth search chunk.f64 --out x --threads 100000
 says "^fpsynth: --threads: '100000' is not in 1\.\.$most;"

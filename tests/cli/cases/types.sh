@@ -14,10 +14,10 @@ small_space='"space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}'
 for call in "search FILE --out found" "search FILE --precision single --out found" \
   "search FILE --dry-run" "compare FILE --only memcpy --precision single" "data info FILE" \
   "data encode FILE out" "bench search FILE --precision single" \
-  "bench pipelines ZE --data FILE" "compress ZE FILE out" "baseline fpc compress FILE out" \
-  "baseline pfpc compress FILE out" "baseline gfc compress FILE out" \
-  "baseline holt compress FILE out" "baseline mpc compress FILE out" "baseline pfpc sweep FILE" \
-  "baseline gfc sweep FILE" "baseline holt sweep FILE"; do
+  "bench pipelines ZE --data FILE" "compress ZE FILE out" "baseline fpc FILE out" \
+  "baseline pfpc FILE out" "baseline gfc FILE out" \
+  "baseline holt FILE out" "baseline mpc FILE out" "baseline sweep pfpc FILE" \
+  "baseline sweep gfc FILE" "baseline sweep holt FILE"; do
   for file in field.bin wave.dat same.raw plain; do
     # shellcheck disable=SC2086 # words of a command
     expect 2 fpsynth ${call//FILE/$file}
@@ -29,7 +29,7 @@ fed() {
   # shellcheck disable=SC2016 # expanded by the inner shell
   expect "$1" bash -c '"$0" "$@" <wave.f64' "${fpsynth:?}" "${@:2}"
 }
-for call in "compress ZE - out" "baseline holt compress - out" "data encode - out"; do
+for call in "compress ZE - out" "baseline holt - out" "data encode - out"; do
   # shellcheck disable=SC2086 # words of a command
   fed 2 $call
   says '^fpsynth: standard input: nothing says the type of its values; say it with --type, f64'
@@ -59,7 +59,7 @@ expect 0 fpsynth data info wave.dat --type f64 --precision single
 prints '^wave +single +16000 '
 expect 0 fpsynth compare field.bin --type f32 --only memcpy --repetitions 1 --json
 prints '"precision": "single"'
-expect 0 fpsynth baseline holt sweep field.bin --type f32 --repetitions 1 --csv
+expect 0 fpsynth baseline sweep holt field.bin --type f32 --repetitions 1 --csv
 expect 0 fpsynth bench pipelines ZE --data field.bin --type f32 --bytes 64K --repetitions 1 --no-generated --threads 1
 prints '^field \(single\)'
 fed 0 data encode - wave.fpc --type f64
@@ -74,7 +74,7 @@ says 'field\.bin holds native single'
 # Files that are not decoded are not read as doubles either, unless --type says so.
 expect 2 fpsynth compress ZE wave.fpc out
 says 'wave\.fpc is an FPC file.*fpsynth data decode'
-expect 2 fpsynth baseline mpc compress wave.fpc out
+expect 2 fpsynth baseline mpc wave.fpc out
 says 'wave\.fpc is an FPC file'
 absent out
 expect 0 fpsynth compress ZE wave.fpc insisted.fps --type f64
@@ -115,7 +115,7 @@ cp by_ending.fps again.f64
 while read -r file words; do
   for type in '' '--type f64'; do
     for call in "search FILE --out none" "compress ZE FILE none" "data info FILE" \
-      "data encode FILE none" "baseline gfc compress FILE none" "compare FILE --only memcpy"; do
+      "data encode FILE none" "baseline gfc FILE none" "compare FILE --only memcpy"; do
       # shellcheck disable=SC2086 # words of a command
       expect 1 fpsynth ${call//FILE/$file} $type
       says "^fpsynth: $file is .*$words"
@@ -138,7 +138,7 @@ while read -r file words; do
   done
   for type in '' '--type f64'; do
     # shellcheck disable=SC2086 # words of a command
-    expect 1 fpsynth baseline gfc compress "$file" none $type
+    expect 1 fpsynth baseline gfc "$file" none $type
     says "^fpsynth: $file is .*$words.*fpsynth data decode FILE"
     absent none
   done

@@ -1,6 +1,6 @@
 // Pareto fronts of hand-made points.
 
-#include "results/queries/pareto.hpp"
+#include "results/queries/queries.hpp"
 
 #include <gtest/gtest.h>
 
@@ -154,44 +154,33 @@ TEST(Link, TheSlowestPartDecides) {
   EXPECT_TRUE(contains(to_text({table}), "a remark"));
 }
 
-class ComparedRows : public ::testing::Test {
- protected:
-  std::vector<ThroughputRow> rows(const std::string& text) {
-    tests::write_bytes(directory_ / "compare.json", text);
-    return compared_rows(directory_ / "compare.json", throughput_with("a", {}), notes_);
-  }
-  static std::string document(const std::string& cpu, const std::string& row) {
-    return R"({"schema": "fpsynth-comparison", "version": 1, "machine": {"cpu": ")" + cpu +
-           R"("}, "data_sets": [{"name": "a", "precision": "double", "xxh3": "0123456789abcdef",)"
-           R"( "rows": [)" +
-           row + "]}]}";
-  }
-  tests::TemporaryFolder directory_;
-  std::vector<std::string> notes_;
-};
-
-const char* const kRow =
-    R"({"compressor": "gzip", "verified": true, "library": "z", "threads": 1,
-        "compressed_bytes": 8192, "ratio": 2.0, "compress": {"median_seconds": 2.0},
-        "decompress": {"median_seconds": 1.0}},
-       {"compressor": "GFC", "verified": false, "refused": "singles"})";
-
-TEST_F(ComparedRows, AreThoseOfTheSameDataAndMachine) {
-  const auto found = rows(document("a CPU", kRow));
-  ASSERT_EQ(found.size(), 1u);
+TEST(ComparedRows, AreThoseOfTheSameDataAndMachine) {
+  const tests::TemporaryFolder directory;
+  const auto path = directory / "compare.json";
+  std::vector<std::string> notes;
+  const auto rows = [&] { return compared_rows(path, throughput_with("a", {}), notes); };
+  ComparedRow refused;
+  refused.name = "GFC";
+  refused.refused = "singles";
+  const ComparedSet set = compared_set(
+      "a", synth::Precision::Double,
+      {compared_row("gzip", 2, 0.5), refused, compared_row("best searched", 3, 1, 1, "BIT ZE"),
+       compared_row("auto quick", 3, 1, 1, "LAG:1 | LNV1s BIT ZE; DICT | ZE")});
+  write_comparison(path, {set, compared_set("b", synth::Precision::Double, set.rows, "1")});
+  const auto found = rows();
+  ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].name, "gzip");
-  EXPECT_EQ(found[0].compressed_bytes, 8192u);
-  EXPECT_EQ(found[0].compress.seconds, std::vector<double>{2});
-  EXPECT_TRUE(notes_.empty());
-  EXPECT_TRUE(rows(document("another CPU", kRow)).empty());
-  ASSERT_EQ(notes_.size(), 1u);
-  EXPECT_TRUE(contains(notes_[0], "another CPU"));
-}
-
-TEST_F(ComparedRows, DamagedDocuments) {
-  EXPECT_TRUE(contains(message_of([&] { rows("{}"); }), "compare.json: field schema is missing"));
-  EXPECT_TRUE(contains(message_of([&] { rows(document("a CPU", "{}")); }),
-                       "field data_sets[0].rows[0].verified is missing"));
+  EXPECT_EQ(found[0].ratio(), 2);
+  EXPECT_EQ(found[0].gb_per_s(found[0].compress), 0.5);  // of the bytes that were timed
+  EXPECT_EQ(found[1].kind, "pipeline");
+  EXPECT_EQ(found[2].kind, "compared");
+  EXPECT_TRUE(notes.empty());
+  write_comparison(path, {set}, "another CPU");
+  EXPECT_TRUE(rows().empty());
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_TRUE(contains(notes[0], "another CPU"));
+  tests::write_bytes(path, "{}");
+  EXPECT_TRUE(contains(message_of(rows), "compare.json: field schema is missing"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "results/queries/queries.hpp"
 #include "results/queries/tallies.hpp"
 #include "tests/results/queries/cells.hpp"
-#include "tests/results/support.hpp"
+#include "tests/results/throughput_support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -163,15 +163,14 @@ TEST(Dimensionality, MpcAgainstBest) {
 TEST(Dimensionality, ReadsComparisons) {
   const tests::TemporaryFolder folder;
   const auto path = folder.path() / "compare.json";
-  const auto write = [&path](const std::string& ratio) {
-    std::ofstream(path) << R"({"schema": "fpsynth-comparison", "version": 1, "data_sets": [
-      {"name": "a", "precision": "single", "bytes": 8, "xxh3": "0123456789abcdef",
-       "dimensionality": 42, "dimensionality_is": "known", "rows": [
-        {"compressor": "GFC", "refused": "too many"}, {"compressor": "MPC", "pipeline": "BIT ZE",)"
-                        << ratio << R"("compress": {"gb_per_s": 2.0, "median_seconds": 1e-9},
-         "decompress": {"gb_per_s": 3.0}}]}]})";
-  };
-  write(R"("ratio": 1.5, )");
+  ComparedRow refused;
+  refused.name = "GFC";
+  refused.refused = "too many";
+  ComparedSet set =
+      compared_set("a", Precision::Single, {refused, compared_row("MPC", 1.5, 2, 4, "BIT ZE")});
+  set.dimensionality = 42;
+  set.dimensionality_is = "known";
+  write_comparison(path, {set});
   const std::vector<Measurement> found = measurements(path);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].data_set, "a");
@@ -180,14 +179,18 @@ TEST(Dimensionality, ReadsComparisons) {
   EXPECT_EQ(found[0].dimensionality, 42u);
   EXPECT_TRUE(is_known(found[0].dimensionality_is));
   EXPECT_EQ(found[0].ratio, 1.5);
-  EXPECT_EQ(found[0].timed_bytes, 2u);
+  EXPECT_EQ(found[0].timed_bytes, 2'000'000'000u);
+  EXPECT_EQ(found[0].decompress, 4.0);
   EXPECT_EQ(found[0].pipeline, "BIT ZE");
-  write("");
-  EXPECT_TRUE(measurements(path).empty());
-  write(R"("ratio": 0, )");
-  EXPECT_TRUE(contains(message_of([&] { measurements(path); }), "a ratio above 0"));
-  write(R"("ratio": "1.5", )");
-  EXPECT_TRUE(contains(message_of([&] { measurements(path); }), "data_sets[0].rows[1].ratio"));
+  const std::string text = tests::read_bytes(path);
+  const auto with = [&](std::string ratio) {
+    std::string other = text;
+    other.replace(other.find("\"ratio\": 1.5"), 12, "\"ratio\": " + ratio);
+    tests::write_bytes(path, other);
+    return message_of([&] { measurements(path); });
+  };
+  EXPECT_TRUE(contains(with("0"), "a ratio above 0"));
+  EXPECT_TRUE(contains(with("\"1.5\""), "data_sets[0].rows[1].ratio"));
 }
 
 }  // namespace

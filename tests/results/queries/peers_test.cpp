@@ -1,8 +1,7 @@
 // The best of searches beside other compressors, out of small made comparisons.
 
-#include "results/queries/peers.hpp"
+#include "results/queries/queries.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -11,6 +10,7 @@
 
 #include "results/queries/papers/claims.hpp"
 #include "synth/common/error.hpp"
+#include "tests/results/throughput_support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -27,23 +27,18 @@ class Peers : public ::testing::Test {
   /// A comparison of data sets "a (double)" with these rows.
   ComparedFile compared(const std::string& name, const std::map<std::string, Rows>& sets,
                         std::string_view ours = {}, const std::string& hash = "1") {
-    std::string text;
+    std::vector<ComparedSet> all;
     for (const auto& [set, rows] : sets) {
-      std::string its;
+      std::vector<ComparedRow> its;
       for (const auto& [compressor, row] : rows) {
-        its += fmt::format(R"({}{{"compressor": "{}", "threads": 1, "ratio": {}, "pipeline": "{}",
-            "compress": {{"gb_per_s": {}}}, "decompress": {{"gb_per_s": {}}}}})",
-                           its.empty() ? "" : ",", compressor, row.first, name, row.second,
-                           2 * row.second);
+        its.push_back(compared_row(compressor, row.first, row.second, 2 * row.second, name));
       }
-      const auto blank = set.find(' ');
-      text += fmt::format(R"({}{{"name": "{}", "precision": "{}", "xxh3": "{}", "rows": [{}]}})",
-                          text.empty() ? "" : ",", set.substr(0, blank), set.substr(blank + 1),
-                          hash, its);
+      const auto precision =
+          set.ends_with("double") ? synth::Precision::Double : synth::Precision::Single;
+      all.push_back(compared_set(set.substr(0, set.find(' ')), precision, its, hash));
     }
     const auto path = folder_ / (name + ".json");
-    std::ofstream(path) << fmt::format(
-        R"({{"schema": "fpsynth-comparison", "version": 1, "data_sets": [{}]}})", text);
+    write_comparison(path, all);
     return {path, ours};
   }
   /// Four inputs of ours with these ratios, alone and with preludes, beside others.

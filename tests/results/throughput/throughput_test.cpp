@@ -6,6 +6,7 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
+#include "synth/common/json.hpp"
 #include "tests/results/throughput_support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
@@ -184,6 +185,44 @@ TEST_F(DamagedThroughput, IsNotWrittenEither) {
   EXPECT_TRUE(contains(found, "b.json"));
   EXPECT_TRUE(contains(found, "field rows[0].compress.seconds: no times"));
   EXPECT_FALSE(std::filesystem::exists(directory_ / "b.json"));
+}
+
+TEST(Comparisons, KeepTheirFormAndTheirFigures) {
+  const tests::TemporaryFolder directory;
+  ComparedSet set = compared_set("a", synth::Precision::Double,
+                                 {compared_row("gzip", 1.7, 0.5), compared_row("xz", 3, 0.25),
+                                  compared_row("slow", 1.5, 0.25)});
+  set.type = "int64";
+  set.rows[2].refused = "trailing bytes";
+  set.rows[2].verified = false;
+  write_comparison(directory / "a.json", {set});
+  const std::string text = tests::read_bytes(directory / "a.json");
+  const nlohmann::json json = nlohmann::json::parse(text);
+  const auto& row = json["data_sets"][0]["rows"][0];
+  EXPECT_EQ(row["ratio"], 1.7);
+  EXPECT_EQ(row["compress"]["gb_per_s"], 0.5);
+  EXPECT_FALSE(json["data_sets"][0]["rows"][2].contains("ratio"));
+  EXPECT_EQ(json["means"].size(), 2u);
+  EXPECT_EQ(json["means"][0]["on_front"]["compress"], true);
+  const JsonFile file = JsonFile::read(directory / "a.json", JsonAuthor::Program);
+  const Comparison again = read_comparison(file.root());
+  EXPECT_EQ(again.sets[0].rows[0].input_bytes, 500'000'000u);
+  EXPECT_EQ(to_json(again), text);
+}
+
+TEST(Comparisons, HaveMeansOverDataSets) {
+  Comparison comparison;
+  comparison.sets = {compared_set("a", synth::Precision::Single, {compared_row("gzip", 2, 1)}),
+                     compared_set("b", synth::Precision::Single,
+                                  {compared_row("gzip", 4, 0.25), compared_row("xz", 8, 0.25)})};
+  const auto means = comparison.means(synth::Precision::Single);
+  ASSERT_EQ(means.size(), 2u);
+  EXPECT_DOUBLE_EQ(means[0].ratio(), 2 / (0.5 + 0.25));
+  EXPECT_DOUBLE_EQ(means[0].compress.arithmetic, 0.625);
+  EXPECT_DOUBLE_EQ(means[0].compress.harmonic, 2 / (1 + 4.0));
+  EXPECT_TRUE(means[0].compress.on_front);  // xz lacks a data set
+  EXPECT_EQ(means[1].of, 2u);
+  EXPECT_TRUE(comparison.means(synth::Precision::Double).empty());
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
-#include "runners/timing/measure.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <thread>
 
 #include "runners/timing/compressor.hpp"
+#include "runners/timing/measure.hpp"
 #include "synth/common/error.hpp"
+#include "tests/runners/timing/support.hpp"
 #include "tests/support/blocks.hpp"
 
 namespace fpsynth::timing {
@@ -44,35 +45,25 @@ class Kept : public TimedCodec {
   std::vector<std::byte> kept_;
 };
 
-TEST(Measure, MedianAndSpread) {
-  const Timing odd = timing_of({{3, 1, 2}, {}, {}}, 4'000'000'000);
-  EXPECT_EQ(odd.times.seconds, (std::vector<double>{3, 1, 2}));
-  EXPECT_DOUBLE_EQ(odd.median, 2);
-  EXPECT_DOUBLE_EQ(odd.spread.value(), 1);
-  EXPECT_DOUBLE_EQ(odd.gb_per_s, 2);
-  EXPECT_DOUBLE_EQ(timing_of({{1, 2, 3, 6}, {}, {}}, 1).median, 2.5);
-  EXPECT_EQ(timing_of({{0}, {}, {}}, 1).gb_per_s, 0);
-  EXPECT_THROW(timing_of({}, 1), Error);
-}
-
 TEST(Measure, VerifiesBeforeItTimes) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 1000);
   Kept kept;
   std::vector<std::string> doing;
-  const Measurement measured = measure(kept, "kept", input, {.repetitions = 2},
-                                       [&](const std::string& what) { doing.push_back(what); });
+  const results::ThroughputRow measured =
+      measure(kept, "kept", input, {.repetitions = 2},
+              [&](const std::string& what) { doing.push_back(what); });
   EXPECT_EQ(doing, (std::vector<std::string>{"verifying", "compressing 1/2", "compressing 2/2",
                                              "decompressing 1/2", "decompressing 2/2"}));
-  EXPECT_EQ(measured.compress.times.seconds,
-            (std::vector<double>{2, 3}));  // the first run verified
-  EXPECT_TRUE(measured.compress.times.kernel_seconds.empty());
+  EXPECT_EQ(measured.compress.seconds, (std::vector<double>{2, 3}));  // the first run verified
+  EXPECT_TRUE(measured.compress.kernel_seconds.empty());
   EXPECT_EQ(measured.original_bytes, input.size());
   EXPECT_EQ(measured.compressed_bytes, input.size());
   EXPECT_EQ(measured.ratio(), 1);
   // The output buffer is the same one from the verification to the last repetition.
   EXPECT_EQ(kept.outputs, std::vector<std::byte*>(3, kept.outputs.front()));
+  EXPECT_THROW(measure(kept, "kept", input, {.repetitions = 0}), Error);
   kept.gpu = true;
-  EXPECT_EQ(measure(kept, "kept", input, {.repetitions = 2}).decompress.times.kernel_seconds,
+  EXPECT_EQ(measure(kept, "kept", input, {.repetitions = 2}).decompress.kernel_seconds,
             (std::vector<double>{0.5, 0.5}));
 }
 
@@ -86,38 +77,41 @@ TEST(Measure, ThroughputIsOfOriginalBytes) {
     std::ranges::fill(original, std::byte{0});
   };
   const std::vector<std::byte> zeros(1'000'000);
-  const Measurement measured = measure(slow, zeros, Precision::Single, {.repetitions = 1});
+  const results::ThroughputRow measured =
+      measure(slow, zeros, Precision::Single, {.repetitions = 1});
   EXPECT_EQ(measured.ratio(), 1e5);
-  EXPECT_GE(measured.compress.median, 0.02);
-  EXPECT_LE(measured.compress.gb_per_s, 0.05);
-  EXPECT_GT(measured.compress.gb_per_s, 0);
+  EXPECT_GE(results::median(measured.compress.seconds), 0.02);
+  EXPECT_LE(measured.gb_per_s(measured.compress), 0.05);
+  EXPECT_GT(measured.gb_per_s(measured.compress), 0);
 }
 
 TEST(Measure, RatiosAreOfAllBytesAndTimesOfTheFirst) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 1000);
   Kept kept;
-  Measurement measured = measure(kept, "kept", input, {.repetitions = 2, .timed_bytes = 403});
+  results::ThroughputRow measured =
+      measure(kept, "kept", input, {.repetitions = 2, .timed_bytes = 403});
   EXPECT_EQ(measured.original_bytes, 8000u);
   EXPECT_EQ(measured.compressed_bytes, 8000u);
-  EXPECT_EQ(measured.timed_bytes, 400u);
+  EXPECT_EQ(measured.input_bytes, 400u);
   EXPECT_EQ(kept.sizes, (std::vector<std::size_t>{8000, 400, 400, 400}));
   EXPECT_EQ(kept.outputs.size(), 3u);
-  EXPECT_DOUBLE_EQ(measured.decompress.gb_per_s, 400 / 1e9);
+  EXPECT_DOUBLE_EQ(measured.gb_per_s(measured.decompress), 400 / 1e9);
   measured = measure(kept, "kept", input, {.timed_bytes = 1 << 20});
-  EXPECT_EQ(measured.timed_bytes, 8000u);
+  EXPECT_EQ(measured.input_bytes, 8000u);
   Compressor tables = memory_copy();  // which takes as long to clear as so many bytes
   tables.least_timed_bytes = 1600;
-  EXPECT_EQ(measure(tables, input, Precision::Double, {.timed_bytes = 800}).timed_bytes, 1600u);
-  EXPECT_EQ(measure(tables, input, Precision::Double, {.timed_bytes = 2400}).timed_bytes, 2400u);
+  EXPECT_EQ(measure(tables, input, Precision::Double, {.timed_bytes = 800}).input_bytes, 1600u);
+  EXPECT_EQ(measure(tables, input, Precision::Double, {.timed_bytes = 2400}).input_bytes, 2400u);
 }
 
 TEST(Measure, ARepetitionIsAsManyRunsAsItsLeastTimeTakes) {
   const auto input = testing::make_block(testing::Content::Smooth, 8, 100);
   Kept kept;
   kept.seconds = 0.25;
-  const Measurement measured = measure(kept, "kept", input, {.repetitions = 2, .least_seconds = 1});
+  const results::ThroughputRow measured =
+      measure(kept, "kept", input, {.repetitions = 2, .least_seconds = 1});
   EXPECT_EQ(kept.outputs.size(), 1u + 2 * 4);
-  EXPECT_EQ(measured.decompress.times.seconds, (std::vector<double>{0.25, 0.25}));
+  EXPECT_EQ(measured.decompress.seconds, (std::vector<double>{0.25, 0.25}));
   EXPECT_EQ(kept.sizes.size(), 1u + 2);  // the fake's runs take 2 and 3 seconds there
 }
 
@@ -172,4 +166,37 @@ TEST(Measure, MemoryCopyRoundTrips) {
 }
 
 }  // namespace
+
+namespace {
+
+using synth::Precision;
+
+TEST(TimedInput, LargeDataIsNotCopied) {
+  const auto data = smooth(3 * kChunk + 16);
+  const TimedInput input(data, Precision::Double, 2 * kChunk);
+  EXPECT_EQ(input.bytes().data(), data.data());
+  EXPECT_EQ(input.bytes().size(), data.size());
+  EXPECT_EQ(input.copies(), 1u);
+}
+
+TEST(TimedInput, RepeatsWholeChunks) {
+  const auto data = smooth(2 * kChunk + 16);
+  const TimedInput input(data, Precision::Double, 5 * kChunk);
+  EXPECT_EQ(input.copies(), 3u);
+  ASSERT_EQ(input.bytes().size(), 6 * kChunk);
+  for (std::size_t copy = 0; copy < 3; ++copy) {
+    EXPECT_EQ(std::memcmp(input.bytes().data() + copy * 2 * kChunk, data.data(), 2 * kChunk), 0);
+  }
+}
+
+TEST(TimedInput, ShortDataIsRepeatedByWords) {
+  auto data = smooth(24);
+  data.resize(27);  // three words and a tail
+  const TimedInput input(data, Precision::Double, 100);
+  EXPECT_EQ(input.bytes().size(), 5 * 24u);
+  EXPECT_THROW(TimedInput(std::span(data).first(7), Precision::Double, 100), Error);
+}
+
+}  // namespace
+
 }  // namespace fpsynth::timing

@@ -28,10 +28,10 @@ void expect_round_trips(
     const std::function<std::vector<std::byte>(std::span<const std::byte>)>& of) {
   for (const std::size_t words : {3000, 3000, 200, 5001}) {
     const auto input = block(words);
-    const Measurement measured = measure(codec, "a codec", input, {.repetitions = 2});
+    const results::ThroughputRow measured = measure(codec, "a codec", input, {.repetitions = 2});
     const auto compressed = codec.compressed();
     EXPECT_EQ(std::vector<std::byte>(compressed.begin(), compressed.end()), of(input));
-    for (const results::Times& times : {measured.compress.times, measured.decompress.times}) {
+    for (const results::Times& times : {measured.compress, measured.decompress}) {
       ASSERT_EQ(times.seconds.size(), 2u);
       ASSERT_EQ(times.kernel_seconds.size(), 2u);
       ASSERT_EQ(times.transfer_seconds.size(), 2u);

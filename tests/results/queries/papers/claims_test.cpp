@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "results/queries/papers/claim_rules.hpp"
 #include "results/queries/papers/claims.hpp"
 #include "tests/results/support.hpp"
 #include "tests/support/messages.hpp"

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "results/queries/papers/claim_rules.hpp"
 #include "results/queries/papers/claims.hpp"
 #include "tests/results/support.hpp"
 #include "tests/results/throughput_support.hpp"
@@ -204,7 +203,7 @@ TEST(MeasuredClaims, OfSweepsCompareWhatDiffersInOneParameterAlone) {
   expect_means();
 }
 
-TEST(MeasuredClaims, AreReadFromSweepsAndComparisons) {
+TEST(MeasuredClaims, AreReadFromSweeps) {
   const tests::TemporaryFolder folder;
   const auto file = [&](const std::string& text) {
     tests::write_bytes(folder / "document.json", text);
@@ -221,16 +220,6 @@ TEST(MeasuredClaims, AreReadFromSweepsAndComparisons) {
   EXPECT_EQ(std::tuple(swept[0].bytes, swept[0].timed_bytes, swept[0].threads, swept[0].chunks,
                        swept[0].tables, swept[0].machine_threads),
             std::tuple(80u, 40u, 3u, 4u, 8192u, 2u));
-  const std::vector<Measurement> compared = measurements(file(
-      R"({"schema": "fpsynth-comparison", "version": 1, "data_sets": [{"name": "a",
-          "precision": "single", "bytes": 80, "xxh3": "0123456789abcdef", "dimensionality": 3,
-          "dimensionality_is": "known from the paper's tables",
-          "rows": [{"compressor": "MPC", "ratio": 1.5,
-                    "compress": {"gb_per_s": 2.0, "median_seconds": 1e-8},
-                    "decompress": {"gb_per_s": 3.0}}, {"compressor": "GFC"}]}]})"));
-  ASSERT_EQ(compared.size(), 1u);
-  EXPECT_EQ(std::tuple(compared[0].timed_bytes, compared[0].dimensionality, compared[0].decompress),
-            std::tuple(20u, 3u, 3.0));
   EXPECT_TRUE(contains(message_of([&] {
                          measurements(file(R"({"schema": "fpsynth-tables", "version": 2,
                                                "kind": "query best", "tables": []})"));

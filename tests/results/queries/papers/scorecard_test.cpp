@@ -1,6 +1,6 @@
 // The papers' printed numbers beside ours, out of small made documents.
 
-#include "results/queries/papers/scorecard.hpp"
+#include "results/queries/papers/claims.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "results/documents/data_set.hpp"
 #include "synth/common/error.hpp"
-#include "tests/results/support.hpp"
+#include "tests/results/throughput_support.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
@@ -44,19 +44,14 @@ class Scorecard : public ::testing::Test {
   /// A document of `compare` with rows of (compressor, ratio), at 1 GB/s.
   std::filesystem::path compared(const std::vector<std::pair<std::string, double>>& rows,
                                  const std::string& checksum) {
-    std::string text;
+    ComparedSet set = compared_set("num_plasma", Precision::Double, {}, checksum);
+    set.bytes = kPlasma;
     for (const auto& [name, ratio] : rows) {
-      text += fmt::format(
-          R"({}{{"compressor": "{}", "threads": 2, "ratio": {}, "compress": {{"gb_per_s": 1,
-             "median_seconds": 1}}, "decompress": {{"gb_per_s": 2, "median_seconds": 1}}}})",
-          text.empty() ? "" : ",", name, ratio);
+      set.rows.push_back(compared_row(name, ratio));
+      set.rows.back().threads = 2;
     }
-    return write("compare.json", fmt::format(
-                                     R"({{"schema": "fpsynth-comparison", "version": 1,
-        "machine": {{"cpu": "a CPU"}}, "data_sets": [{{"name": "num_plasma",
-        "precision": "double", "bytes": {}, "xxh3": "{}", "dimensionality": 2, "dimensionality_is": "known",
-        "rows": [{}]}}]}})",
-                                     kPlasma, checksum, text));
+    write_comparison(folder_ / "compare.json", {set});
+    return folder_ / "compare.json";
   }
   /// A document of tables with one row.
   std::filesystem::path tables(const std::string& kind, const std::string& row) {
@@ -69,7 +64,8 @@ class Scorecard : public ::testing::Test {
   }
   std::vector<Table> card(const std::vector<std::filesystem::path>& measured,
                           std::vector<Document> documents = {plasma(1.46)}) {
-    return scorecard(Runs(std::move(documents)), measured);
+    const Runs runs(std::move(documents));
+    return scorecard(&runs, measured);
   }
 
   tests::TemporaryFolder folder_;
@@ -115,6 +111,7 @@ TEST_F(Scorecard, KnowsTheCausesOfCompressors) {
   EXPECT_NE(cause_of(tables, "MPC").find(" bytes more for each chunk of 1,024 values"),
             std::string::npos)
       << cause_of(tables, "MPC");
+  EXPECT_EQ(scorecard(nullptr, {folder_ / "compare.json"})[0].rows.size(), 4u);  // without searches
   const auto speeds = tables.at(2).rows;
   ASSERT_EQ(speeds.size(), 8u);  // four of Table V, both ways
   EXPECT_NE(std::get<std::string>(speeds[0][7]).find("here: a CPU, 1 of them"), std::string::npos);

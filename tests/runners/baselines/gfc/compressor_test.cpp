@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runners/baselines/gfc/lanes.hpp"
+#include "runners/baselines/gfc/format.hpp"
 #include "runners/data/input.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
