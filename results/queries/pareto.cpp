@@ -287,7 +287,7 @@ std::vector<Table> pareto(const std::vector<ParetoSet>& sets, double at_least,
   return tables;
 }
 
-// What compression gains where data are sent.
+// The gain of compression where data are sent.
 
 namespace {
 

@@ -27,7 +27,7 @@ Bytes bytes_of_input(const data::Input& input) {
   return Bytes(input.bytes().begin(), input.bytes().end());
 }
 
-/// What the tests need of GFC. A sample is an input with its parameters.
+/// GFC in these tests. A sample is an input with its parameters.
 struct GfcCase {
   using Interface = GfcDevice;
   template <class Device>
@@ -119,7 +119,7 @@ Bytes specials(std::size_t count) {
   return bytes_of(values);
 }
 
-/// The same of Holt.
+/// Holt in these tests.
 struct HoltCase {
   using Interface = HoltDevice;
   template <class Device>
