@@ -70,7 +70,8 @@ struct Promise {
 /// A promise that is worth saying is of more.
 inline constexpr double kWorthSaying = 1.1;
 
-/// The promise of the structure of at most 64 MiB of the data. `shape`: known extents of the values.
+/// The promise of the structure of at most 64 MiB of the data. `shape`: known extents of the
+/// values.
 Promise promise_of(const results::Document& document, const data::Input& input,
                    const std::vector<std::uint64_t>& shape);
 
