@@ -64,12 +64,24 @@ summarize() {
   ((failed == 0 && passed > 0))
 }
 
+# levels_here: the instruction sets that this machine runs (components/teams/simd/levels.cmake). A sanitizer
+# finds nothing in others, each of which takes it one and a half minutes to compile.
+levels_here() {
+  local found=baseline
+  grep -qsw avx2 /proc/cpuinfo && found+=';avx2'
+  grep -qsw avx512_vbmi2 /proc/cpuinfo && grep -qsw gfni /proc/cpuinfo && found+=';avx512'
+  echo "$found"
+}
+
 run_tests() {
   local which=once cuda=OFF mpi=OFF dev=tests_of_dev-once asan=tests_of_asan-once
-  local unite=(-DFPSYNTH_UNITE=ON)
+  local unite=(-DFPSYNTH_UNITE=ON) levels=("-DFPSYNTH_LEVELS=$(levels_here)")
   case ${1:-} in
     '') ;;
-    --all) which=all dev=all asan=all unite=(-DFPSYNTH_UNITE=OFF) ;;
+    --all)
+      which=all dev=all asan=all unite=(-DFPSYNTH_UNITE=OFF)
+      levels=('-DFPSYNTH_LEVELS=baseline;avx2;avx512')
+      ;;
     *) usage >&2 && printf './run: test knows --all alone, not %s\n' "$1" >&2 && exit 2 ;;
   esac
   install_packages "${test_packages[@]}"
@@ -87,7 +99,7 @@ run_tests() {
   suite "Layout, the command line, drawing, generated projects, clusters, device code" dev \
     "dev-$which" "$dev" "-DFPSYNTH_CUDA=$cuda" "-DFPSYNTH_MPI=$mpi" "${unite[@]}"
   suite "Unit tests, damaged inputs and fuzzing, under AddressSanitizer and UndefinedBehaviorSanitizer" \
-    asan "asan-$which" "$asan"
-  suite "Threads under ThreadSanitizer" tsan tsan tests_of_tsan
+    asan "asan-$which" "$asan" "${levels[@]}"
+  suite "Threads under ThreadSanitizer" tsan tsan tests_of_tsan "${levels[@]}"
   summarize
 }
