@@ -2,7 +2,7 @@
 # order and edge comes out as NumPy has it.
 python=/usr/bin/python3
 $python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || skip 'no Python 3.11'
-$python -m pip install --quiet --no-input --disable-pip-version-check --target packages zarr==3.1.6 \
+$python -m pip install --quiet --no-input --disable-pip-version-check --no-compile --target packages zarr==3.1.6 \
   >log 2>&1 || skip 'no zarr from PyPI (pip)'
 export PYTHONPATH=$PWD/packages
 cat >write.py <<'END'

@@ -121,15 +121,22 @@ TEST_P(AdversarialBlocks, FilesHaveTheReportedSizes) {
   }
 }
 
-TEST_P(AdversarialBlocks, LONG_AllPipelinesOnOneWordAndOnAChunk) {
-  for (const Precision precision : {Precision::Double, Precision::Single}) {
-    for (const std::size_t words : {1, 1024}) {
-      SCOPED_TRACE(words);
-      expect_files_as_reported(
-          input_of(testing::make_block(GetParam(), synth::word_bytes(precision), words), precision),
-          paper_plan());
-    }
+void expect_all_pipelines(Content content, Precision precision) {
+  for (const std::size_t words : {1, 1024}) {
+    SCOPED_TRACE(words);
+    expect_files_as_reported(
+        input_of(testing::make_block(content, synth::word_bytes(precision), words), precision),
+        paper_plan());
   }
+}
+
+/// Each content in one precision; the other one takes as long.
+constexpr Precision kTurns[] = {Precision::Double, Precision::Single};
+TEST_P(AdversarialBlocks, LONG_AllPipelinesOnOneWordAndOnAChunk) {
+  expect_all_pipelines(GetParam(), kTurns[std::size_t(GetParam()) % 2]);
+}
+TEST_P(AdversarialBlocks, EXHAUSTIVE_AllPipelinesInTheOtherPrecision) {
+  expect_all_pipelines(GetParam(), kTurns[1 - std::size_t(GetParam()) % 2]);
 }
 
 std::vector<const components::StageTable*> host_tables() {
