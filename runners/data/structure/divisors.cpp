@@ -1,5 +1,3 @@
-#include "runners/data/structure/divisors.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <set>
 
 #include "components/preludes/scaled.hpp"
+#include "runners/data/structure/suggester.hpp"
 
 namespace fpsynth::data {
 namespace {

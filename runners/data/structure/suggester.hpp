@@ -1,5 +1,6 @@
 #pragma once
-// The preludes that the lags of an input suggest behind each of its first steps.
+// What structure.cpp asks of the words of an input: lags and divisors, and the preludes that they
+// suggest behind each of its first steps.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "components/preludes/shape.hpp"
 #include "runners/data/structure/structure.hpp"
 #include "runners/data/structure/transformed.hpp"
 #include "runners/data/structure/words.hpp"
@@ -88,5 +90,22 @@ class Suggester {
   std::map<synth::Prelude, double> tried_;
   std::vector<LagSet> singles_;
 };
+
+/// The strides of a shape, slowest extent first, in words, ascending; those that so many words
+/// have.
+std::vector<std::uint64_t> strides_of(const std::vector<std::uint64_t>& shape, std::size_t words);
+
+/// At most ten lags that are worth being combined with other steps: strides, distances of
+/// repetitions and of correlations, without those near multiples of better ones. Behind them, at
+/// most two at which the differences at the first are alike.
+template <class W>
+std::vector<LagFinding> find_lags(const Words<W>& words, const std::vector<std::uint64_t>& strides);
+
+/// Divisors m for which values of the input are k / m, rounded, with integers k of clearly fewer
+/// bits than the values have: those with which, each word at its best one, a sample of short blocks
+/// has the fewest bits. All numbers up to 65,536 and the powers of ten above them are tried. None
+/// if they would save little. `Divisors` are ascending.
+template <class W>
+preludes::Divisors find_divisors(const Words<W>& words);
 
 }  // namespace fpsynth::data

@@ -2,18 +2,66 @@
 // Windows of what an input is behind a prelude, without transforming all of it.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <vector>
 
+#include "components/preludes/key_integers.hpp"
 #include "components/preludes/registry.hpp"
-#include "runners/data/structure/distinct.hpp"
 #include "runners/data/structure/words.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth::data {
+
+/// A set of words that numbers them in the order of their first appearance.
+template <class W>
+class DistinctWords {
+ public:
+  std::size_t size() const { return values_.size(); }
+  const std::vector<W>& values() const { return values_; }
+
+  void insert(W word) {
+    std::size_t slot = slot_of(word);
+    while (slots_[slot] != 0) {
+      if (values_[slots_[slot] - 1] == word) return;
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+    values_.push_back(word);
+    slots_[slot] = static_cast<std::uint32_t>(values_.size());
+    if (values_.size() > slots_.size() / 2) grow();
+  }
+  /// The number of a word that is in the set.
+  std::size_t number_of(W word) const {
+    std::size_t slot = slot_of(word);
+    while (values_[slots_[slot] - 1] != word) slot = (slot + 1) & (slots_.size() - 1);
+    return slots_[slot] - 1;
+  }
+
+ private:
+  static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
+
+  std::size_t slot_of(W word) const {
+    // Fibonacci hashing: the highest bits of the product depend on all of the word's.
+    const std::uint64_t product = std::uint64_t{word} * 0x9e37'79b9'7f4a'7c15u;
+    return static_cast<std::size_t>((product ^ product >> 29) * 0xbf58'476d'1ce4'e5b9u >> shift_);
+  }
+  void grow() {
+    slots_.assign(slots_.size() * 2, 0);
+    --shift_;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      std::size_t slot = slot_of(values_[i]);
+      while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+
+  std::vector<W> values_;
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(kFirstSlots);
+  int shift_ = 64 - std::countr_zero(kFirstSlots);
+};
 
 /// The distinct words of an input, for DICT: their keys, ascending, and their ranks, by their
 /// numbers.
@@ -150,5 +198,58 @@ class Transformed {
   const Dictionary<W>* dictionary_;
   mutable std::map<synth::PreludeStep, Selectors> selectors_;
 };
+
+// Estimates of the side data of preludes.
+
+/// The bits of a value of side data, estimated on up to `most` of them, so many next to each other.
+template <class Value>
+double bits_of_side(const std::vector<Value>& values, std::size_t window, std::size_t most) {
+  Estimate<Value> estimate;
+  for (const Window& each : windows_of(0, values.size(), window, most)) {
+    estimate.add(std::span(values).subspan(each.begin, each.words));
+  }
+  return estimate.bits();
+}
+
+/// The bits of a key of DICT: as they are, or as ranks of differences between integers, with the
+/// distinct differences, whichever is less.
+template <class W>
+double bits_of_keys(const std::vector<W>& keys, std::size_t window, std::size_t most) {
+  using Integers = preludes::KeyIntegers<W>;
+  std::vector<W> words(keys.size());
+  std::vector<std::uint8_t> selectors(Integers::blocks(keys.size()));
+  Integers::forward(keys.data(), keys.size(), words.data(), selectors.data());
+  for (std::size_t i = words.size(); i-- > 1;) words[i] -= words[i - 1];
+  std::vector<W> distinct = words;
+  std::ranges::sort(distinct);
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  for (W& word : words) word = W(std::ranges::lower_bound(distinct, word) - distinct.begin());
+  const double share = double(distinct.size()) / double(std::max<std::size_t>(1, keys.size()));
+  return std::min(bits_of_side(keys, window, most),
+                  bits_of_side(words, window, most) + share * bits_of_side(distinct, window, most));
+}
+
+/// The exceptions of a first step, in bits per word, with their positions.
+template <class Step, class W>
+double exception_bits(const Words<W>& words, const Transformed<W>& transformed,
+                      std::span<const Window> sample, const synth::PreludeStep& first) {
+  const auto scale = transformed.template scales<Step>(first);
+  std::vector<W> exceptions;
+  std::vector<std::uint64_t> positions;
+  std::size_t count = 0;
+  for (const Window& window : sample) {
+    count += window.words;
+    for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
+      W integer;
+      if (Step::forward(words[i], scale(i), integer)) continue;
+      exceptions.push_back(words[i]);
+      positions.push_back(i);
+    }
+  }
+  const std::size_t window = sample.front().words;
+  const double bits =
+      bits_of_side(exceptions, window, count) + bits_of_side(positions, window, count);
+  return bits * double(exceptions.size()) / double(count);
+}
 
 }  // namespace fpsynth::data

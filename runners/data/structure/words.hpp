@@ -36,19 +36,6 @@ class Words {
   std::size_t size_;
 };
 
-/// The differences of words at a distance, of all that have a word so far before them.
-template <class W>
-class WordDifferences {
- public:
-  WordDifferences(const Words<W>& words, std::size_t lag) : words_(words), lag_(lag) {}
-  std::size_t size() const { return words_.size() - lag_; }
-  W operator[](std::size_t i) const { return W(words_[i + lag_] - words_[i]); }
-
- private:
-  const Words<W>& words_;
-  std::size_t lag_;
-};
-
 /// The significant bits of a word as a signed number, without the sign.
 template <class W>
 unsigned significant_bits(W word) {
@@ -83,33 +70,6 @@ inline std::vector<Window> windows_of(std::size_t from, std::size_t size, std::s
   }
   return windows;
 }
-
-struct LagShare {
-  std::uint64_t lag = 0;
-  double share = 0;
-};
-
-/// The distances from sequences of four words to where they last stood before, over the whole
-/// input, with the share of the sequences looked at, greatest first. Sequences are chosen by a hash
-/// of their words, so that one that is looked at is so wherever it stands. Of long inputs, fewer
-/// are: memory is at most 16 MB.
-template <class W>
-std::vector<LagShare> repeated_lags(const Words<W>& words);
-
-/// Distances at which the average magnitude difference of the words' ranks has a narrow minimum,
-/// with the correlation there: 1 if the ranks are equal, 0 if they are as far apart as on average.
-/// The most pronounced first. Up to 65,536 words, and multiples of the best of these up to the
-/// input's length. For Words and WordDifferences.
-template <class Source>
-std::vector<LagShare> correlated_lags(const Source& words);
-
-/// The likeness of words at one distance.
-struct Likeness {
-  double equal_share = 0;  ///< of the words that have one so far before them: those equal to it
-  double bits = 0;         ///< significant bits of the difference, mapped by ORD, on average
-};
-template <class W>
-Likeness likeness_at(const Words<W>& words, std::uint64_t lag);
 
 /// Adds up the estimated sizes of windows of words. Each window is differenced in the ways that LNV
 /// has (not at all, from the word 1, 2 or 3 before, by XOR, twice), and each of these is counted as

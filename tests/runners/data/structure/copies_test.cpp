@@ -1,4 +1,4 @@
-#include "runners/data/structure/copies.hpp"
+#include "runners/data/structure/structure.hpp"
 
 #include <gtest/gtest.h>
 
