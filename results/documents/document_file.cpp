@@ -1,20 +1,154 @@
 #include "results/documents/document_file.hpp"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <system_error>
 
 #include "results/documents/fields.hpp"
-#include "results/documents/sizes_file.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
+
+constexpr std::string_view kMagic = "FPSYSIZE", kSizesEnding = ".sizes";
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kChecksumAt = 8, kVersionAt = 16, kWidthAt = 20, kCountAt = 24, kSizesAt = 32;
+
+void put(std::byte* out, std::uint64_t number, std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) out[i] = static_cast<std::byte>(number >> 8 * i);
+}
+
+std::uint64_t get(const std::byte* in, std::size_t width) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < width; ++i) {
+    number |= std::to_integer<std::uint64_t>(in[i]) << 8 * i;
+  }
+  return number;
+}
+
+/// The checksum of all bytes that follow it in the file.
+std::uint64_t checksum_of(std::span<const std::byte> file) {
+  const auto behind = file.subspan(kVersionAt);
+  return XXH3_64bits(behind.data(), behind.size());
+}
+
+std::vector<std::byte> encoded(const std::vector<std::uint64_t>& sizes) {
+  const bool narrow =
+      std::ranges::all_of(sizes, [](std::uint64_t size) { return size <= UINT32_MAX; });
+  const std::size_t width = narrow ? 4 : 8;
+  std::vector<std::byte> file(kSizesAt + width * sizes.size());
+  std::memcpy(file.data(), kMagic.data(), kMagic.size());
+  put(file.data() + kVersionAt, kVersion, 4);
+  put(file.data() + kWidthAt, width, 4);
+  put(file.data() + kCountAt, sizes.size(), 8);
+  std::byte* out = file.data() + kSizesAt;
+  for (const std::uint64_t size : sizes) {
+    put(out, size, width);
+    out += width;
+  }
+  put(file.data() + kChecksumAt, checksum_of(file), 8);
+  return file;
+}
+
+/// "plasma.double" of DIR/plasma.double.json.
+std::string stem_of(const std::filesystem::path& document) { return document.stem().string(); }
+
+class Reading {
+ public:
+  Reading(const std::filesystem::path& document, const SizesFile& file)
+      : document_(document), path_(document.parent_path() / file.name), file_(file) {}
+
+  std::vector<std::uint64_t> sizes() const {
+    const std::vector<std::byte> bytes = content();
+    if (bytes.size() < kSizesAt || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) {
+      refuse("it is not a file of sizes");
+    }
+    if (const auto version = get(bytes.data() + kVersionAt, 4); version != kVersion) {
+      throw Error(fmt::format("{} has version {}, but this fpsynth reads version {}; upgrade it",
+                              path_.string(), version, kVersion));
+    }
+    const std::uint64_t width = get(bytes.data() + kWidthAt, 4),
+                        count = get(bytes.data() + kCountAt, 8);
+    const std::size_t behind = bytes.size() - kSizesAt;
+    if ((width != 4 && width != 8) || behind % width != 0 || behind / width != count) {
+      refuse(fmt::format("its {} bytes are not {} sizes of {} bytes", bytes.size(), count, width));
+    }
+    const std::string stored = fmt::format("{:016x}", get(bytes.data() + kChecksumAt, 8));
+    if (stored != file_.xxh3) {
+      refuse(fmt::format("its checksum is {}, that of its sizes in the document {}", stored,
+                         file_.xxh3));
+    }
+    if (const auto found = fmt::format("{:016x}", checksum_of(bytes)); found != stored) {
+      refuse(fmt::format("its content has the checksum {}, not {}", found, stored));
+    }
+    std::vector<std::uint64_t> sizes(count);
+    for (std::size_t i = 0; i < count; ++i)
+      sizes[i] = get(bytes.data() + kSizesAt + i * width, width);
+    return sizes;
+  }
+
+ private:
+  std::vector<std::byte> content() const {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(path_, error);
+    if (error) {
+      throw Error(fmt::format(
+          "cannot read {}, which holds the sizes of {}: {}; restore it from a copy, keep the two "
+          "together, or remove the document and search again",
+          path_.string(), document_.string(), error.message()));
+    }
+    if (size != file_.bytes) {
+      refuse(fmt::format("it has {} bytes, not {}", size, file_.bytes));
+    }
+    std::vector<std::byte> bytes(size);
+    std::ifstream stream(path_, std::ios::binary);
+    stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+    if (!stream || stream.gcount() != static_cast<std::streamsize>(size)) {
+      throw Error(fmt::format("cannot read {}: {}", path_.string(),
+                              reason_and_advice(errno, "check the path and its permissions")));
+    }
+    return bytes;
+  }
+
+  [[noreturn]] void refuse(std::string_view what) const {
+    throw Error(fmt::format(
+        "{}, which holds the sizes of {}, is damaged or of another document: {}; restore it from a "
+        "copy, or remove the document and search again",
+        path_.string(), document_.string(), what));
+  }
+
+  const std::filesystem::path& document_;
+  std::filesystem::path path_;
+  const SizesFile& file_;
+};
+
+/// The file of sizes with a checksum.
+std::string name_of(const std::filesystem::path& document, std::string_view xxh3) {
+  return fmt::format("{}.{}{}", stem_of(document), xxh3, kSizesEnding);
+}
+
+/// The checksum in the name of a file of sizes of the document; nullopt for other files.
+std::optional<std::string> checksum_in(const std::string& name,
+                                       const std::filesystem::path& document) {
+  const std::string beginning = stem_of(document) + ".";
+  if (!name.starts_with(beginning) || !name.ends_with(kSizesEnding)) return std::nullopt;
+  std::string text = name.substr(beginning.size());
+  if (text.size() != 16 + kSizesEnding.size()) return std::nullopt;
+  text.resize(16);
+  if (text.find_first_not_of("0123456789abcdef") != text.npos) return std::nullopt;
+  return text;
+}
 
 /// An entry of "top", which follows from the other fields. It is read only to detect edited
 /// documents.
@@ -40,29 +174,17 @@ std::vector<TopEntry> top_of(const Document& document) {
   return top;
 }
 
-/// Throws Error unless the members of an object are the expected ones. Ratios are not compared.
-struct FieldComparison {
-  const JsonValue& json;
-  void operator()(const char* key, const auto& expected, const auto&... more) {
-    compare(json[key], expected);
-    if constexpr (sizeof...(more) > 0) (*this)(more...);
-  }
-  static void compare(const JsonValue& found, std::uint64_t expected) {
-    if (found.whole() != expected) found.fail(fmt::format("{}", expected));
-  }
-  static void compare(const JsonValue& found, const std::string& expected) {
-    if (found.text() != expected) found.fail(expected);
-  }
-  static void compare(const JsonValue& found, double) { found.real(); }
-};
-
+/// Throws Error unless the entries, ratios apart, are those that follow from the ranking.
 void check_top(const JsonValue& value, const Document& document) {
   const std::vector<TopEntry> expected = top_of(document);
   const std::vector<JsonValue> entries = value.items();
   if (entries.size() != expected.size()) value.fail(fmt::format("{} entries", expected.size()));
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    FieldComparison comparison{entries[i]};
-    TopEntry::list(comparison, expected[i]);
+    TopEntry found;
+    read_field(entries[i], found);
+    found.ratio = expected[i].ratio;
+    const std::string text = json_text(json_of(expected[i]));
+    if (json_text(json_of(found)) != text) entries[i].refuse(fmt::format("expected {}", text));
   }
 }
 
@@ -175,6 +297,45 @@ std::vector<std::filesystem::path> files_ending(const std::filesystem::path& dir
 
 std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory) {
   return files_ending(directory, {".double.json", ".single.json"});
+}
+
+SizesFile write_sizes(const std::filesystem::path& document,
+                      const std::vector<std::uint64_t>& sizes) {
+  const std::vector<std::byte> bytes = encoded(sizes);
+  SizesFile file;
+  file.xxh3 = fmt::format("{:016x}", get(bytes.data() + kChecksumAt, 8));
+  file.name = name_of(document, file.xxh3);
+  file.bytes = bytes.size();
+  AtomicFile out(document.parent_path() / file.name);
+  out.write(bytes);
+  out.commit();
+  return file;
+}
+
+std::vector<std::uint64_t> read_sizes(const std::filesystem::path& document,
+                                      const SizesFile& file) {
+  return Reading(document, file).sizes();
+}
+
+void remove_other_sizes(const std::filesystem::path& document, const SizesFile& kept) {
+  const std::filesystem::path folder =
+      document.has_parent_path() ? document.parent_path() : std::filesystem::path(".");
+  std::error_code error;
+  std::vector<std::filesystem::path> others;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name != kept.name && checksum_in(name, document)) others.push_back(entry->path());
+  }
+  for (const std::filesystem::path& other : others) {
+    if (!error) std::filesystem::remove(other, error);
+  }
+  if (error) {
+    throw Error(
+        fmt::format("cannot remove older sizes of {} from {}: {}; remove them yourself, "
+                    "{} stays",
+                    document.string(), folder.string(), error.message(), kept.name));
+  }
 }
 
 }  // namespace fpsynth::results

@@ -17,7 +17,7 @@
 #include "runners/baselines/compressor.hpp"
 #include "runners/baselines/device_common.hpp"
 #include "runners/codec/streams.hpp"
-#include "runners/data/dimensionality.hpp"
+#include "runners/data/registry/datasets.hpp"
 #include "runners/data/input.hpp"
 #include "runners/device/device_info.hpp"
 #include "runners/timing/measure.hpp"

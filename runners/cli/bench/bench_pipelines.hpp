@@ -10,8 +10,8 @@
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/cli/type_option.hpp"
-#include "runners/data/dimensionality.hpp"
 #include "runners/data/input.hpp"
+#include "runners/data/registry/datasets.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::cli {

@@ -12,7 +12,6 @@
 
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
-#include "results/documents/sizes_file.hpp"
 #include "results/documents/study.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cluster/shards.hpp"

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,5 +109,9 @@ class Storage {
   /// The data sets by file and address; true if all files of one were added.
   std::map<std::pair<std::filesystem::path, haddr_t>, bool> sets_;
 };
+
+/// StoredFunctions::compare.
+void compare(const std::filesystem::path& one, const std::filesystem::path& other,
+             std::span<const std::string> without_values);
 
 }  // namespace fpsynth::data::hdf5

@@ -1,5 +1,3 @@
-#include "runners/data/formats/hdf5_compare.hpp"
-
 #include <fmt/core.h>
 #include <hdf5.h>
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "runners/data/formats/hdf5.hpp"
-#include "runners/data/formats/hdf5_compare.hpp"
 #include "runners/data/formats/stored_datasets.hpp"
 #include "synth/common/error.hpp"
 

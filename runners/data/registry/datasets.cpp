@@ -183,6 +183,20 @@ Dataset read_set(const JsonValue& value) {
 
 }  // namespace
 
+std::string text_of(DimensionalityFrom from, std::string_view tried_for) {
+  switch (from) {
+    case DimensionalityFrom::Data:
+      return "known";
+    case DimensionalityFrom::Tables:
+      return "known from the paper's tables";
+    case DimensionalityFrom::Guess:
+      return "a guess";
+    case DimensionalityFrom::Tried:
+      break;
+  }
+  return fmt::format("the best of all for {}", tried_for);
+}
+
 Reading read_layout(const JsonValue& value) {
   Reading reading;
   if (value.has("endian")) {

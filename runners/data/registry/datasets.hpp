@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "runners/data/dimensionality.hpp"
 #include "runners/data/input.hpp"
 #include "synth/common/value_type.hpp"
 
@@ -20,6 +19,23 @@ class JsonValue;
 }
 
 namespace fpsynth::data {
+
+// The dimensionality of data: how many values a point has where points follow one another.
+
+/// The source of a dimensionality: the data's description or measurements on them, the figures that
+/// a paper prints of them, a guess, or that all were tried.
+enum class DimensionalityFrom { Data, Tables, Guess, Tried };
+/// The names of those that descriptions have, in the same order.
+inline constexpr std::string_view kDimensionalitySources[] = {"data", "tables", "guess"};
+
+struct Dimensionality {
+  unsigned value = 0;  ///< 0: unknown, or a compressor has none
+  DimensionalityFrom from = DimensionalityFrom::Data;
+};
+
+/// For documents and people; `tried_for` is the compressor for which all were tried. Those that
+/// are known begin with "known".
+std::string text_of(DimensionalityFrom from, std::string_view tried_for);
 
 /// The package of a distribution or of PyPI in which a data set's file comes, and how its values
 /// are stored there.

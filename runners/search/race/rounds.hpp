@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/documents/race.hpp"
+#include "results/documents/document.hpp"
 #include "runners/search/race/division.hpp"
 #include "runners/search/race/entrants.hpp"
 #include "runners/search/race/race.hpp"

@@ -1,7 +1,5 @@
 // Documents whose sizes are in a file beside them.
 
-#include "results/documents/sizes_file.hpp"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

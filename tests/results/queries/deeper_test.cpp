@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
-#include "results/documents/race.hpp"
 #include "results/queries/queries.hpp"
 #include "synth/common/error.hpp"
 #include "tests/results/queries/cells.hpp"
