@@ -12,17 +12,13 @@
 #include "runners/data/fpc/fpc.hpp"
 #include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::data {
 namespace {
 
 std::string error_of(const std::filesystem::path& path) {
-  try {
-    open_input(path);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  return tests::message_of([&] { open_input(path); });
 }
 
 std::string text_of(std::span<const std::byte> bytes) {
@@ -114,10 +110,10 @@ TEST(Input, ErrorsNameTheFile) {
                {"words.bin", "--type, f64, f32"}, {"", "it is a directory"}};
   for (const auto& [name, message] : cases) {
     const std::string error = error_of(folder / name);
-    EXPECT_NE(error.find(message), std::string::npos) << error;
-    EXPECT_NE(error.find((folder / name).string()), std::string::npos) << error;
+    EXPECT_TRUE(tests::contains(error, message));
+    EXPECT_TRUE(tests::contains(error, (folder / name).string()));
   }
-  EXPECT_NE(error_of("/dev/null").find("no regular file"), std::string::npos);
+  EXPECT_TRUE(tests::contains(error_of("/dev/null"), "no regular file"));
 }
 
 TEST(ToSingle, RoundsToNearestEven) {

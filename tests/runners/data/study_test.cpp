@@ -8,6 +8,7 @@
 
 #include "synth/common/error.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -19,12 +20,7 @@ class StudyFile : public ::testing::Test {
     return read_study(folder_ / "study.json");
   }
   std::string error_of(const std::string& text) {
-    try {
-      read(text);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
+    return tests::message_of([&] { read(text); });
   }
   tests::TemporaryFolder folder_;
 };
@@ -39,9 +35,9 @@ TEST_F(StudyFile, NamesPreludes) {
             synth::PreludeRequest::Kind::Found);
   EXPECT_EQ(read(study(R"(, "preludes": "LAGx:3, DICT")")).preludes.named.size(), 2u);
   const std::string wrong = error_of(study(R"(, "preludes": "LAGx:3, LOG")"));
-  EXPECT_NE(wrong.find("preludes"), std::string::npos) << wrong;
-  EXPECT_NE(wrong.find("LOG"), std::string::npos) << wrong;
-  EXPECT_NE(error_of(study(R"(, "preludes": ["DICT"])")).find("preludes"), std::string::npos);
+  EXPECT_TRUE(tests::contains(wrong, "preludes"));
+  EXPECT_TRUE(tests::contains(wrong, "LOG"));
+  EXPECT_TRUE(tests::contains(error_of(study(R"(, "preludes": ["DICT"])")), "preludes"));
 }
 
 TEST_F(StudyFile, MiniStudyHoldsAllSyntheticSets) {
@@ -232,14 +228,14 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
   for (const auto& [text, message] : cases) {
     const std::string error = error_of(text);
     EXPECT_NE(error.find(message), std::string::npos) << error << "\ninstead of " << message;
-    EXPECT_NE(error.find("study.json"), std::string::npos) << error;
+    EXPECT_TRUE(tests::contains(error, "study.json"));
   }
   for (const char* verify :
        {"top", "top=", "top=0", "top=x", "ALL", "top=-1", "top=99999999999999999999"}) {
     const std::string text = R"({"name": "s", "precisions": ["double"], "data": [{"file": "x"}],
         "verify": ")" + std::string(verify) +
                              "\"}";
-    EXPECT_NE(error_of(text).find("field verify: expected \"all\", \"none\" or"), std::string::npos)
+    EXPECT_TRUE(tests::contains(error_of(text), "field verify: expected \"all\", \"none\" or"))
         << verify;
   }
 }
