@@ -105,8 +105,9 @@ def check_tables(path, document, kind, columns):
         raise Problem(f"{path}: contains the tables of '{document['kind']}', but its name is for "
                       f"those of '{kind}'; {RECREATE}")
     tables = document["tables"]
-    if len(tables) < sum(needed is not None for needed in columns):
-        raise Problem(f"{path}: has {counted(len(tables), 'table')} instead of {len(columns)}; "
+    wanted = len(columns) - columns.count(None)
+    if len(tables) < wanted:
+        raise Problem(f"{path}: has {counted(len(tables), 'table')} instead of {wanted}; "
                       f"{RECREATE}")
     for number, table in enumerate(tables):
         keys, needed = keys_of(table), columns[min(number, len(columns) - 1)] or []

@@ -54,15 +54,15 @@ HOLT = ["data_set", "bytes", "ratio", "compressed_per_original", *SPEEDS]
 KINDS = {
     "runs": ("query runs", [["data_set", "precision", "bytes", "pipelines", "one_chunk_in",
                              "complete", "verification", "failures", "backend", "device",
-                             "threads", "seconds", "giga_pipeline_bytes_per_s"]]),
+                             "threads", "seconds", "giga_pipeline_bytes_per_s"], None]),
     "best": ("query best", [["data_set", "double_ratio", "double_pipeline", "single_ratio",
-                             "single_pipeline"]]),
+                             "single_pipeline"], None]),
     "best-published": ("query best", [
         ["data_set", *(f"{precision}_{figure}" for precision in ("double", "single")
                        for figure in ("ratio", "pipeline", "paper_pipeline", "paper_pipeline_ratio",
-                                      "paper_pipeline_rank"))]]),
-    "means": ("query means", [["precision", "what", "data_sets", "ratio", "paper_ratio"]]),
-    "overall": ("query overall", [PIPELINES, LEFT_OUT]),
+                                      "paper_pipeline_rank"))],
+        ["precision", "what", "data_sets", "ratio", "paper_ratio"]]),
+    "overall": ("query overall", [PIPELINES, LEFT_OUT, None]),
     "stages": ("query stages", [["data_set", "precision"]]),
     "deeper": ("query stages", [
         ["data_set", "precision"], ["precision", "data_sets"],
@@ -76,9 +76,6 @@ KINDS = {
     "top-1": ("query top", [["data_set", "precision", "pipeline", "ratio"],
                             ["data_set", "precision", "pipeline", "ties", "tied_algorithms",
                              "next_below_percent"]]),
-    "common": ("query common", [["what", "pipeline", "double_ratio", "double_rank",
-                                 "double_percent_of_best", "single_ratio", "single_rank",
-                                 "single_percent_of_best"]]),
     "dimensionality": ("query dimensionality", [
         ["data_set", "precision", "dimensionality", "mpc_ratio", "best_ratio"],
         ["precision", "dimensionalities", "data_sets", "mpc_ahead", "mpc_ratio", "best_ratio"]]),
@@ -99,7 +96,7 @@ KINDS = {
         ["paper", "printed_numbers", "equal", "within_1_percent", "cause_not_known",
          "largest_difference_percent", "largest_on"],
         ["from", "compressor", "precision", "direction", "published_gb_per_s", "ours_gb_per_s",
-         "difference_percent", "cause"]]),
+         "difference_percent", "cause"], None]),
     "claims": ("query claims", [["claim", "paper_verdict", "verdict_1", "section", "what",
                                  "holds_if"], ["claim", "of", "verdict", "numbers"]]),
     "distribution": ("query distribution", [

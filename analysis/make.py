@@ -24,9 +24,7 @@ best: query best --runs RUNS
 stages: query stages --runs RUNS
 distribution: query distribution --runs RUNS
 components-100: query components --top 100 --runs RUNS
-means: query means --published --runs OF_STUDY
 overall: query overall --runs OF_STUDY
-common: query common --runs OF_STUDY
 best-published: query best --published --runs OF_STUDY
 components-1: query components --top 1 --published --runs OF_STUDY
 patterns-1: query patterns --top 1 --published --runs OF_STUDY

@@ -29,7 +29,7 @@ def tables_3_4(context):
                 f"reaches, and '{ONE}' is the highest mean of a single pipeline (the last row of "
                 "Table II).")
     studies = context.need(item, "compare")
-    context.need(item, "means")
+    context.need(item, "best-published")
     for precision, number in zip(PRECISIONS, ("III", "IV")):
         item.table(precision, table(ratio_lines(context, precision), precision, number))
     for study in studies:
@@ -98,7 +98,7 @@ def means_of(study, precision, sets):
     """The harmonic means over all of a study's data sets, of which there are `sets`."""
     ours = {mean["compressor"]: mean["harmonic_mean_ratio"] for mean in study.means(precision)
             if mean["data_sets"] == sets}
-    for name, row in zip((ONE, OWN), study.rows("means", precision=precision)):
+    for name, row in zip((ONE, OWN), study.rows("best-published", 1, precision=precision)):
         if row["ratio"] is not None and row["data_sets"] == sets:
             ours.setdefault(name, row["ratio"])
     return ours
@@ -114,11 +114,11 @@ def printed_ratios(context, precision, name):
 
 
 def printed_means(context, precision):
-    """The paper's means. The mean of each set's own best is not printed, but in `query means`."""
+    """The paper's means. The mean of each set's own best is not printed, but in `query best`."""
     found = {one: context.published.ratio(precision, one, MEAN) for one in TABLE_ROWS if one != OWN}
     found[ONE] = context.published.best(precision, BEST)[0]
     for study in context.studies:
-        for row in study.rows("means", precision=precision)[1:]:
+        for row in study.rows("best-published", 1, precision=precision)[1:]:
             found[OWN] = row["paper_ratio"]
     return {one: ratio for one, ratio in found.items() if ratio is not None}
 

@@ -13,18 +13,8 @@ namespace {
 
 using synth::Precision;
 
-/// Mean, rank and percent of the best mean of a pipeline; empty cells if it failed on a data set,
-/// is not among those that all data sets have, or nothing was searched.
-std::vector<Cell> mean_cells(const Means& means, const synth::Pipeline& pipeline) {
-  const auto id = means.find(pipeline);
-  if (!id) return std::vector<Cell>(3);
-  const std::vector<double>& costs = means.costs();
-  return cells(means.ratio(*id), means.count_better(*id) + 1,
-               100 * *std::ranges::min_element(costs) / costs[*id]);
-}
-
 /// Rows of dimensionality() on one side of the limit, in one precision.
-struct Group {
+struct MpcGroup {
   std::vector<double> mpc, best;
   std::uint64_t ahead = 0;
 };
@@ -40,8 +30,8 @@ std::uint64_t largest_n(const synth::Space& space) {
   return largest;
 }
 
-Table groups_table(const std::vector<std::pair<Precision, Group>>& up_to,
-                   const std::vector<std::pair<Precision, Group>>& above, std::uint64_t limit) {
+Table groups_table(const std::vector<std::pair<Precision, MpcGroup>>& up_to,
+                   const std::vector<std::pair<Precision, MpcGroup>>& above, std::uint64_t limit) {
   Table table{.title = "MPC and Best by dimensionality",
               .columns = {{"precision"},
                           {"dimensionalities", "dimensionality"},
@@ -68,39 +58,6 @@ Table groups_table(const std::vector<std::pair<Precision, Group>>& up_to,
 
 }  // namespace
 
-std::vector<Table> common(const Runs& runs) {
-  Table table{.title = "One pipeline for both precisions",
-              .columns = {{"what"},
-                          {"id"},
-                          {"pipeline"},
-                          {"double_ratio", "double mean CR"},
-                          {"double_rank"},
-                          {"double_percent_of_best", "% of best", 2},
-                          {"single_ratio", "single mean CR"},
-                          {"single_rank"},
-                          {"single_percent_of_best", "% of best", 2},
-                          {"both_ratio", "mean CR over both"},
-                          {"both_rank"},
-                          {"both_percent_of_best", "% of best", 2}},
-              .notes = runs.notes()};
-  const Means means[] = {Means(runs.of(Precision::Double)), Means(runs.of(Precision::Single)),
-                         Means(runs.searched())};
-  const std::string_view names[] = {"best in double", "best in single", kOverBoth};
-  for (std::size_t i = 0; i < std::size(means); ++i) {
-    const auto id = means[i].best();
-    if (!id) continue;
-    const synth::Pipeline pipeline = means[i].space().at(*id);
-    std::vector<Cell> figures;
-    for (const Means& its : means) append(figures, mean_cells(its, pipeline));
-    table.add(names[i], whole_id(means[i].space(), *id), to_string(pipeline), figures);
-  }
-  table.notes.push_back(fmt::format(
-      "means are harmonic, over {} data sets in double and {} in single precision; over "
-      "both, each data set in each precision counts once",
-      runs.of(Precision::Double).size(), runs.of(Precision::Single).size()));
-  return {table};
-}
-
 std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measurement>& measured) {
   Table table{.title = "MPC and the one best pipeline for all data sets",
               .columns = {{"data_set"},
@@ -114,7 +71,7 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measuremen
                           {"own_best_pipeline", "its best pipeline"}},
               .notes = runs.notes()};
   const std::uint64_t limit = largest_n(runs.space());
-  std::vector<std::pair<Precision, Group>> up_to, above;
+  std::vector<std::pair<Precision, MpcGroup>> up_to, above;
   for (const Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
     const Means means(documents);
@@ -123,8 +80,8 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measuremen
     table.notes.push_back(fmt::format("Best in {} precision: {}, of {} data sets",
                                       to_string(precision), to_string(means.space().at(*best)),
                                       documents.size()));
-    up_to.emplace_back(precision, Group());
-    above.emplace_back(precision, Group());
+    up_to.emplace_back(precision, MpcGroup());
+    above.emplace_back(precision, MpcGroup());
     for (const Measurement& mpc : measured) {
       if (mpc.compressor != "MPC" || mpc.gpu || mpc.precision != precision) continue;
       const auto found = std::ranges::find_if(
@@ -139,7 +96,7 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measuremen
         continue;
       }
       const double ratio = document.ratio(means.id_in(document, *best));
-      Group& group = (mpc.dimensionality > limit ? above : up_to).back().second;
+      MpcGroup& group = (mpc.dimensionality > limit ? above : up_to).back().second;
       group.mpc.push_back(mpc.ratio);
       group.best.push_back(ratio);
       group.ahead += mpc.ratio > ratio;

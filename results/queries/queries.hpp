@@ -62,8 +62,8 @@ std::vector<Table> best(const Runs& runs);
 std::vector<Table> top(const Runs& runs, std::size_t count);
 
 /// The `count` best pipelines over all data sets by harmonic mean, without those that failed on one
-/// of them; and the cross-validation: the ratio on each data set of the best pipeline of the
-/// others.
+/// of them; the cross-validation: the ratio on each data set of the best pipeline of the others;
+/// and, of searches in both precisions, the best pipelines of each and of both in the other.
 std::vector<Table> overall(const Runs& runs, std::size_t count);
 
 /// One pipeline, or a method, named by its text or by its id, on every data set whose search tried
@@ -129,14 +129,6 @@ std::vector<StageBests> load_deeper(const std::filesystem::path& directory, cons
 /// `base` in more than the stages and cuts.
 std::vector<Table> deeper_stages(const Runs& base, const std::vector<StageBests>& deeper);
 
-// Of results beside each other: double and single precision, MPC and the best pipeline for all data
-// sets (section V.A of the MPC paper).
-
-/// One pipeline for both precisions, if there is one: the pipelines with the highest harmonic
-/// mean over the data sets of each precision, and over all of them, with their means and ranks.
-std::vector<Table> common(const Runs& runs);
-inline constexpr std::string_view kOverBoth = "best over both";
-
 /// MPC of a comparison, whose first component has the data's dimensionality, against Best, the one
 /// pipeline with the highest harmonic mean: on each data set that was searched and compared, by
 /// dimensionality; and the means up to and above the largest n that the search could choose for
@@ -152,15 +144,11 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measuremen
 std::vector<Table> distribution(const Runs& runs);
 inline constexpr int kStepsPerDoubling = 32;
 
-/// The preludes that each search tried: on how many chunks, with what estimated ratio, and of the
-/// finalists the ratio on all that was searched.
-std::vector<Table> preludes(const Runs& runs);
-
-/// Of each race: its settings, how many pipelines were left to be searched whole, how much work it
-/// was compared with searching them all, and what it may have lost; and its rounds.
-std::vector<Table> races(const Runs& runs);
-
-/// One row per document: the data, how and on which machine it was searched, and how fast.
+/// One row per document: the data, how and on which machine it was searched, and how fast. Of
+/// searches that tried preludes: on how many chunks, with what estimated ratio, and of the
+/// finalists the ratio on all that was searched. Of races: their settings, how many pipelines were
+/// left to be searched whole, how much work they were compared with searching them all, and what
+/// they may have lost; and their rounds.
 std::vector<Table> searches(const Runs& runs);
 
 // Of timed compressors.

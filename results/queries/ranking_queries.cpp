@@ -137,16 +137,55 @@ void append_pipeline_row(Table& table, const Document& document, std::optional<s
   table.add(document.data.name, document.data.precision, found);
 }
 
+/// Mean, rank and percent of the best mean of a pipeline; empty cells if it failed on a data set,
+/// is not among those that all data sets have, or nothing was searched.
+std::vector<Cell> mean_cells(const Means& means, const synth::Pipeline& pipeline) {
+  const auto id = means.find(pipeline);
+  if (!id) return std::vector<Cell>(3);
+  const std::vector<double>& costs = means.costs();
+  return cells(means.ratio(*id), means.count_better(*id) + 1,
+               100 * *std::ranges::min_element(costs) / costs[*id]);
+}
+
 void append_pipeline_mean(Table& table, const Means& means, const synth::Pipeline& pipeline) {
   if (means.documents().empty()) return;
-  std::vector<Cell> found;
-  if (const auto id = means.find(pipeline)) {
-    const std::vector<double>& costs = means.costs();
-    const double least = *std::ranges::min_element(costs);
-    found =
-        cells(means.ratio(*id), means.count_better(*id) + 1, 100 * least / costs[*id], 1 / least);
-  }
+  std::vector<Cell> found = mean_cells(means, pipeline);
+  if (means.find(pipeline)) append(found, 1 / *std::ranges::min_element(means.costs()));
   table.add("harmonic mean", means.documents().front()->data.precision, found);
+}
+
+/// One pipeline for both precisions, if there is one: the pipelines with the highest harmonic
+/// mean over the data sets of each precision, and over all of them, with their means and ranks.
+Table common(const Runs& runs) {
+  Table table{.title = "One pipeline for both precisions",
+              .columns = {{"what"},
+                          {"id"},
+                          {"pipeline"},
+                          {"double_ratio", "double mean CR"},
+                          {"double_rank"},
+                          {"double_percent_of_best", "% of best", 2},
+                          {"single_ratio", "single mean CR"},
+                          {"single_rank"},
+                          {"single_percent_of_best", "% of best", 2},
+                          {"both_ratio", "mean CR over both"},
+                          {"both_rank"},
+                          {"both_percent_of_best", "% of best", 2}}};
+  const Means means[] = {Means(runs.of(synth::Precision::Double)),
+                         Means(runs.of(synth::Precision::Single)), Means(runs.searched())};
+  const std::string_view names[] = {"best in double", "best in single", "best over both"};
+  for (std::size_t i = 0; i < std::size(means); ++i) {
+    const auto id = means[i].best();
+    if (!id) continue;
+    const synth::Pipeline pipeline = means[i].space().at(*id);
+    std::vector<Cell> figures;
+    for (const Means& its : means) append(figures, mean_cells(its, pipeline));
+    table.add(names[i], whole_id(means[i].space(), *id), to_string(pipeline), figures);
+  }
+  table.notes.push_back(fmt::format(
+      "means are harmonic, over {} data sets in double and {} in single precision; over "
+      "both, each data set in each precision counts once",
+      runs.of(synth::Precision::Double).size(), runs.of(synth::Precision::Single).size()));
+  return table;
 }
 
 }  // namespace
@@ -264,13 +303,15 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
           fmt::format("{}: cross-validation needs two data sets", to_string(precision)));
     }
   }
-  return {ranked, validated};
+  std::vector<Table> tables = {ranked, validated};
+  const auto searched = [&](synth::Precision precision) { return !runs.of(precision).empty(); };
+  if (std::ranges::all_of(kPrecisions, searched)) tables.push_back(common(runs));
+  return tables;
 }
 
 std::vector<Table> means(const Runs& runs) {
   Table table{.title = "Harmonic means over the data sets",
-              .columns = {{"precision"}, {"what"}, {"data_sets"}, {"ratio", "CR"}, {"pipeline"}},
-              .notes = runs.notes()};
+              .columns = {{"precision"}, {"what"}, {"data_sets"}, {"ratio", "CR"}, {"pipeline"}}};
   for (const synth::Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
     if (documents.empty()) continue;

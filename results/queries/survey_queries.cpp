@@ -64,6 +64,97 @@ std::optional<std::uint64_t> best_behind(const Document& document, const synth::
   return best == document.ranking.end() ? std::nullopt : std::optional(*best);
 }
 
+void append_races(std::vector<Table>& tables, const Runs& runs) {
+  Table table{.title = "Races",
+              .columns = {{"data_set"},
+                          {"precision"},
+                          {"margin_percent", "margin %", 4},
+                          {"risk_percent", "risk %", 4},
+                          {"seed"},
+                          {"pipelines"},
+                          {"distinct_pipelines", "distinct"},
+                          {"searched_whole"},
+                          {"ratio", "CR"},
+                          {"pipeline"},
+                          {"chunk_evaluations"},
+                          {"saved_percent", "saved %", 2},
+                          {"let_go"},
+                          {"expected_lost", "expected lost", 6}}};
+  Table rounds{.title = "Rounds of races",
+               .columns = {{"data_set"},
+                           {"precision"},
+                           {"round"},
+                           {"chunks"},
+                           {"of_chunks"},
+                           {"entered"},
+                           {"left"},
+                           {"chunk_evaluations"}}};
+  for (const Document& document : runs.documents()) {
+    if (!document.race) continue;
+    const Race& race = *document.race;
+    std::uint64_t evaluations = document.space.size() * document.run.chunks_done, number = 0;
+    for (const RaceRound& round : race.rounds) {
+      evaluations += round.chunk_evaluations;
+      rounds.add(document.data.name, document.data.precision, ++number, round.chunks,
+                 document.run.chunks_total, round.entered, round.left, round.chunk_evaluations);
+    }
+    const double all =
+        static_cast<double>(race.distinct) * static_cast<double>(document.run.chunks_total);
+    std::optional<double> saved;
+    if (all > 0) saved = 100 * (1 - static_cast<double>(evaluations) / all);
+    std::vector<Cell> best(2);
+    if (!document.ranking.empty() && document.sampled_bytes > 0) {
+      const std::uint64_t id = document.ranking.front();
+      best = cells(document.ratio(id), document.text_at(id));
+    }
+    table.add(document.data.name, document.data.precision, 100 * race.margin, 100 * race.risk,
+              race.seed, race.pipelines, race.distinct, document.space.size(), best, evaluations,
+              saved, race.dropped, race.expected_lost);
+  }
+  if (table.rows.empty()) return;
+  table.notes.emplace_back(
+      "assumed is that the differences of a pipeline to the leader, on chunks drawn at "
+      "random, are distributed normally; the risk is that of having dropped a given better "
+      "pipeline, expected lost the number of dropped ones that are better by more than the "
+      "margin, let go those dropped for want of memory; saved: of the sizes of each distinct "
+      "pipeline on each chunk");
+  tables.push_back(std::move(table));
+  tables.push_back(std::move(rounds));
+}
+
+void append_preludes(std::vector<Table>& tables, const Runs& runs) {
+  Table table{.title = "Preludes that were tried",
+              .columns = {{"data_set"},
+                          {"precision"},
+                          {"prelude"},
+                          {"sampled_chunks"},
+                          {"estimated_ratio", "estimated CR"},
+                          {"ratio", "CR"},
+                          {"pipeline"},
+                          {"reason"}}};
+  for (const Document* document : runs.searched()) {
+    for (const PreludeCandidate& candidate : document->prelude_candidates) {
+      const auto id = candidate.finalist ? best_behind(*document, candidate.prelude) : std::nullopt;
+      table.add(document->data.name, document->data.precision, prelude_text(candidate.prelude),
+                candidate.sampled_chunks, candidate.estimated_ratio,
+                id ? std::optional(document->ratio(*id)) : std::nullopt,
+                to_string(id ? document->space.at(*id) : candidate.best), candidate.reason);
+    }
+  }
+  if (table.rows.empty()) return;
+  if (std::ranges::any_of(runs.documents(), raced)) {
+    table.notes.emplace_back(
+        "of a race, CR is the best of the pipelines that it left behind any prelude; a prelude "
+        "without it had none");
+  }
+  table.notes.emplace_back(
+      "estimated CR: of all data, from the sampled chunks; CR: of what was "
+      "searched, with the "
+      "best pipeline, which is shown, of the finalists; of the others it is "
+      "that of the sample");
+  tables.push_back(std::move(table));
+}
+
 }  // namespace
 
 std::vector<Table> distribution(const Runs& runs) {
@@ -110,99 +201,6 @@ std::vector<Table> distribution(const Runs& runs) {
   return {quantiles, counts};
 }
 
-std::vector<Table> races(const Runs& runs) {
-  Table table{.title = "Races",
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"margin_percent", "margin %", 4},
-                          {"risk_percent", "risk %", 4},
-                          {"seed"},
-                          {"pipelines"},
-                          {"distinct_pipelines", "distinct"},
-                          {"searched_whole"},
-                          {"ratio", "CR"},
-                          {"pipeline"},
-                          {"chunk_evaluations"},
-                          {"saved_percent", "saved %", 2},
-                          {"let_go"},
-                          {"expected_lost", "expected lost", 6}},
-              .notes = runs.notes()};
-  Table rounds{.title = "Rounds of races",
-               .columns = {{"data_set"},
-                           {"precision"},
-                           {"round"},
-                           {"chunks"},
-                           {"of_chunks"},
-                           {"entered"},
-                           {"left"},
-                           {"chunk_evaluations"}}};
-  for (const Document& document : runs.documents()) {
-    if (!document.race) continue;
-    const Race& race = *document.race;
-    std::uint64_t evaluations = document.space.size() * document.run.chunks_done, number = 0;
-    for (const RaceRound& round : race.rounds) {
-      evaluations += round.chunk_evaluations;
-      rounds.add(document.data.name, document.data.precision, ++number, round.chunks,
-                 document.run.chunks_total, round.entered, round.left, round.chunk_evaluations);
-    }
-    const double all =
-        static_cast<double>(race.distinct) * static_cast<double>(document.run.chunks_total);
-    std::optional<double> saved;
-    if (all > 0) saved = 100 * (1 - static_cast<double>(evaluations) / all);
-    std::vector<Cell> best(2);
-    if (!document.ranking.empty() && document.sampled_bytes > 0) {
-      const std::uint64_t id = document.ranking.front();
-      best = cells(document.ratio(id), document.text_at(id));
-    }
-    table.add(document.data.name, document.data.precision, 100 * race.margin, 100 * race.risk,
-              race.seed, race.pipelines, race.distinct, document.space.size(), best, evaluations,
-              saved, race.dropped, race.expected_lost);
-  }
-  table.notes.emplace_back(
-      table.rows.empty()
-          ? "no search was raced; fpsynth search --strategy race does"
-          : "assumed is that the differences of a pipeline to the leader, on chunks drawn at "
-            "random, are distributed normally; the risk is that of having dropped a given better "
-            "pipeline, expected lost the number of dropped ones that are better by more than the "
-            "margin, let go those dropped for want of memory; saved: of the sizes of each distinct "
-            "pipeline on each chunk");
-  return {table, rounds};
-}
-
-std::vector<Table> preludes(const Runs& runs) {
-  Table table{.title = "Preludes that were tried",
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"prelude"},
-                          {"sampled_chunks"},
-                          {"estimated_ratio", "estimated CR"},
-                          {"ratio", "CR"},
-                          {"pipeline"},
-                          {"reason"}},
-              .notes = runs.notes()};
-  for (const Document* document : runs.searched()) {
-    for (const PreludeCandidate& candidate : document->prelude_candidates) {
-      const auto id = candidate.finalist ? best_behind(*document, candidate.prelude) : std::nullopt;
-      table.add(document->data.name, document->data.precision, prelude_text(candidate.prelude),
-                candidate.sampled_chunks, candidate.estimated_ratio,
-                id ? std::optional(document->ratio(*id)) : std::nullopt,
-                to_string(id ? document->space.at(*id) : candidate.best), candidate.reason);
-    }
-  }
-  if (!table.rows.empty() && std::ranges::any_of(runs.documents(), raced)) {
-    table.notes.emplace_back(
-        "of a race, CR is the best of the pipelines that it left behind any prelude; a prelude "
-        "without it had none");
-  }
-  table.notes.emplace_back(
-      table.rows.empty() ? "no search was to try preludes; fpsynth search --preludes auto does"
-                         : "estimated CR: of all data, from the sampled chunks; CR: of what was "
-                           "searched, with the "
-                           "best pipeline, which is shown, of the finalists; of the others it is "
-                           "that of the sample");
-  return {table};
-}
-
 std::vector<Table> searches(const Runs& runs) {
   Table table{.title = "Searches",
               .columns = {{"data_set"},
@@ -230,7 +228,10 @@ std::vector<Table> searches(const Runs& runs) {
               run.threads, run.seconds, run.pipeline_bytes_per_second / 1e9,
               document.race ? std::optional(document.race->pipelines) : std::nullopt);
   }
-  return {table};
+  std::vector<Table> tables = {table};
+  append_preludes(tables, runs);
+  append_races(tables, runs);
+  return tables;
 }
 
 }  // namespace fpsynth::results

@@ -40,7 +40,7 @@ void add_data_info(Command data);
 /// `data export`.
 void add_data_export(Command data);
 
-/// `data list` and `data verify`.
+/// `data list`.
 void add_data_sets(Command data);
 
 /// Runs a command line and returns the exit status. `ranks`: null in a process that runs alone,

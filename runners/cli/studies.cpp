@@ -29,23 +29,19 @@ std::array<fs::path, 2> config_folders() {
 
 }  // namespace
 
-void add_data_options(Command command, StudyArguments& arguments, const std::string& older_type) {
+void add_data_options(Command command, StudyArguments& arguments) {
   command.add_option("FILE", arguments.files,
                      "Data files: raw words, FPC files (*.fpc), or .npy, HDF5, netCDF, "
                      "FITS and Zarr files, whose variables are named as FILE:VARIABLE");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification; or the name of one "
                      "that comes with fpsynth, such as mini");
-  if (older_type.empty()) {
-    add_type(command, arguments.type);
-  } else {
-    add_type(command, arguments.type, older_type);
-  }
+  add_type(command, arguments.type);
   add_reading(command, arguments.type);
 }
 
-void add_study_options(Command command, StudyArguments& arguments, const std::string& older_type) {
-  add_data_options(command, arguments, older_type);
+void add_study_options(Command command, StudyArguments& arguments) {
+  add_data_options(command, arguments);
   command
       .add_option("--precision", arguments.precision,
                   "What the values are converted to: double, single or both; if left out, what the "

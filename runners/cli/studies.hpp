@@ -22,12 +22,9 @@ struct StudyArguments {
   std::string study, precision;
   TypeOption type;
 };
-void add_study_options(Command command, StudyArguments& arguments,
-                       const std::string& older_type = {});
-/// The same without --precision, for commands that have only one. `older_type` is the name that
-/// --type had before in a command, if it had one.
-void add_data_options(Command command, StudyArguments& arguments,
-                      const std::string& older_type = {});
+void add_study_options(Command command, StudyArguments& arguments);
+/// The same without --precision, for commands that have only one.
+void add_data_options(Command command, StudyArguments& arguments);
 
 /// --timed-bytes, for commands that measure.
 void add_timed_bytes(Command command, timing::Effort& effort);

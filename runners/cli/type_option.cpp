@@ -18,14 +18,7 @@ using synth::Precision;
 using synth::ValueType;
 
 std::optional<ValueType> TypeOption::said() const {
-  const auto said = synth::type_called(type, &synth::NamedType::code);
-  if (older.empty()) return said;
-  const ValueType also = older == "single" ? Precision::Single : Precision::Double;
-  if (said.value_or(also) != also) {
-    throw UsageError(fmt::format("--type {} and {} {} contradict each other; give --type alone",
-                                 type, older_name, older));
-  }
-  return also;
+  return synth::type_called(type, &synth::NamedType::code);
 }
 
 data::Reading TypeOption::reading() const {
@@ -69,14 +62,6 @@ void add_type(Command command, TypeOption& option) {
                   ".double, .f32, .sp and .float, or .i64 and so on; files of other names are "
                   "refused")
       .one_of(codes);
-}
-
-void add_type(Command command, TypeOption& option, const std::string& older_name) {
-  add_type(command, option);
-  option.older_name = older_name;
-  command
-      .add_option(older_name, option.older, "Another name of --type: double is f64, single is f32")
-      .one_of({"double", "single"});
 }
 
 codec::Input open_bytes(const std::string& path) {

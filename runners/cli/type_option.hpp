@@ -14,17 +14,14 @@
 
 namespace fpsynth::cli {
 
-/// The values of --type, of its older name, if a command has one, and of the others.
+/// The values of --type and of the others.
 struct TypeOption {
-  std::string type;        ///< "f64", "i32", or empty
-  std::string older;       ///< "double", "single", or empty
-  std::string older_name;  ///< the older option: "--native"
-  std::string endian;      ///< "little", "big", or empty
-  std::string shape;       ///< "100x200", or empty
+  std::string type;    ///< "f64", "i32", or empty
+  std::string endian;  ///< "little", "big", or empty
+  std::string shape;   ///< "100x200", or empty
   std::uint64_t offset = 0, count = 0;
 
-  /// The type that the files were said to hold. Throws UsageError if both names are given and
-  /// differ.
+  /// The type that the files were said to hold.
   std::optional<synth::ValueType> said() const;
   /// The same, and what the other options say.
   data::Reading reading() const;
@@ -32,9 +29,6 @@ struct TypeOption {
 
 /// Adds --type. `option` must outlive the parsing.
 void add_type(Command command, TypeOption& option);
-/// Adds --type and the name that it had before, such as "--native", whose values are double and
-/// single.
-void add_type(Command command, TypeOption& option, const std::string& older_name);
 
 /// Adds --endian and --offset, beside --type.
 void add_byte_order(Command command, TypeOption& option);
@@ -48,7 +42,7 @@ void add_reading(Command command, TypeOption& option);
 codec::Input open_bytes(const std::string& path);
 
 /// The type of the words of an input that is used as it is, not decoded: what the options say, or
-/// else the file's name. Throws what said() and data::held_type() throw, and UsageError for an FPC
+/// else the file's name. Throws what data::held_type() throws, and UsageError for an FPC
 /// file if the options say nothing.
 synth::ValueType type_of(const codec::Input& input, const TypeOption& option);
 

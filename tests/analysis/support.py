@@ -53,10 +53,11 @@ def runs(*sets):
 
 
 def means(*rows):
-    """`query means --published` of (precision, what, data sets, CR, paper's CR)."""
-    return tables("query means", ("Means", ["precision", "what", "data_sets", "ratio",
-                                            "paper_ratio"],
-                                  rows))
+    """`query best --published`, of whose means are (precision, what, data sets, CR, paper's CR)."""
+    best = ["data_set", *(f"{precision}_{figure}" for precision in ("double", "single") for figure in (
+        "ratio", "pipeline", "paper_pipeline", "paper_pipeline_ratio", "paper_pipeline_rank"))]
+    return tables("query best", ("Best", best, []),
+                  ("Means", ["precision", "what", "data_sets", "ratio", "paper_ratio"], rows))
 
 
 def compared(*sets):

@@ -87,5 +87,4 @@ shows 0 '' fpsynth data decode in.nc:x of-nc.f64
 cmp "$root/data/in.f64" "$root/data/of-h5.f64"
 cmp "$root/data/in.f64" "$root/data/of-nc.f64"
 shows 0 '^blosc shuffle' fpsynth compare in.f64 --only memcpy,bzip2,blosc --repetitions 1
-shows 0 'on 1 result' fpsynth query matrix --runs runs --out sizes.npy
 printf 'ok: %s in %s\n' "${package##*/}" "$suite"

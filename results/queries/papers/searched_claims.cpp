@@ -65,7 +65,7 @@ Finding one_best(const JsonValue&, const Evidence& evidence) {
                  &in_single = evidence.best.at(Precision::Single);
   std::string text = in_double == in_single ? to_string(in_double) : with_precisions(evidence.best);
   if (evidence.space) {
-    const Table both = common(evidence.space->runs).front();
+    const Table both = overall(evidence.space->runs, 1).at(2);
     for (std::size_t i = 0; i < 2; ++i) {
       const auto rank = [&](std::string_view key) {
         const auto found = column<std::uint64_t>(both, key).at(i);

@@ -199,11 +199,7 @@ void add_conversion(Command parent, const std::shared_ptr<Baseline>& baseline) {
                                     description.compress_threads ? "" : " of --decompress"));
   }
   add_force_and_verbose(command, arguments->force, arguments->verbose);
-  if (description.singles) {
-    add_type(command, arguments->type, "--precision");
-  } else {
-    add_type(command, arguments->type);
-  }
+  add_type(command, arguments->type);
   if (description.device) add_gpu_choice(command, arguments->gpu);
   for (const Parameter& parameter : baseline->parameters()) {
     add_parameter(command, parameter, &decompress);

@@ -265,7 +265,7 @@ void add_compress(Command app) {
   add_auto(command, arguments->automatic);
   add_sections(command, arguments->sections);
   add_chunk_words(command, arguments->chunk_words);
-  add_type(command, arguments->type, "--precision");
+  add_type(command, arguments->type);
   add_byte_order(command, arguments->type);
   add_shape(command, arguments->type, "; kept for decompress --as npy");
   add_common(command, *arguments);

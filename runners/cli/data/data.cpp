@@ -1,4 +1,4 @@
-// fpsynth data: make, decode and encode data sets.
+// fpsynth data: make and decode data sets.
 
 #include <fmt/core.h>
 
@@ -16,7 +16,6 @@
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/file_type.hpp"
-#include "runners/data/fpc/fcm_predictor.hpp"
 #include "runners/data/fpc/fpc.hpp"
 #include "runners/data/input.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
@@ -40,7 +39,6 @@ struct MakeArguments {
 struct ConvertArguments {
   std::string input, output;
   TypeOption type;
-  unsigned table_bits = data::kFpcTableBits;
   bool force = false;
 };
 
@@ -128,37 +126,6 @@ void decode(const ConvertArguments& arguments) {
   note_ending(arguments.output, Precision::Double);
 }
 
-void encode(const ConvertArguments& arguments) {
-  refuse_to_replace_data(arguments.input, arguments.output);
-  const auto sink = codec::open_sink(arguments.output, arguments.force);
-  if (arguments.input == "-") {
-    const codec::Input pipe = codec::Input::open(arguments.input);
-    if (const auto held = type_of(pipe, arguments.type); held != Precision::Double) {
-      throw UsageError(fmt::format(
-          "--type {}: FPC files hold doubles, and other values are not converted to them",
-          synth::named(held).code));
-    }
-    sink->write(while_unchanged(
-        pipe, [&] { return data::encode_fpc(pipe.bytes(), arguments.table_bits); }));
-  } else {
-    const data::Input doubles =
-        data::open_input(arguments.input, arguments.type.said()).in(Precision::Double);
-    if (!doubles.type().is_float()) {
-      throw Error(
-          fmt::format("{} holds {} values, and FPC files hold doubles; use fpsynth compress",
-                      arguments.input, synth::to_string(doubles.type())));
-    }
-    while_unchanged(doubles, [&] {
-      try {
-        sink->write(data::encode_fpc(doubles.bytes(), arguments.table_bits));
-      } catch (const Error& error) {
-        throw Error(fmt::format("{}: {}", arguments.input, error.what()), error.status());
-      }
-    });
-  }
-  sink->finish();
-}
-
 void add_make(Command data) {
   Command command = data.add_subcommand("make", "Make data sets by small computations");
   auto arguments = std::make_shared<MakeArguments>();
@@ -206,41 +173,14 @@ void add_decode(Command data) {
       "The values are written in stored order, as little-endian words; fill values, scale factors\n"
       "and offsets are not applied. fpsynth data info FILE lists the variables.\n"
       "FPC files have no checksum: a damaged file may decode to wrong values without a\n"
-      "message. fpsynth data verify compares the values of sets whose checksum is known.");
+      "message. fpsynth data list --verify compares the values of sets whose checksum is known.");
   command.callback([arguments] { decode(*arguments); });
-}
-
-void add_encode(Command data) {
-  Command command = data.add_subcommand("encode", "Encode raw doubles as an FPC file");
-  auto arguments = std::make_shared<ConvertArguments>();
-  command.add_option("IN", arguments->input, "Raw or FPC file; - is standard input, raw")
-      .required();
-  command.add_option("OUT", arguments->output, "FPC file to write; - is standard output")
-      .required();
-  add_type(command, arguments->type);
-  command
-      .add_option("--table-bits", arguments->table_bits,
-                  "Two predictor tables of 2^P entries of 8 bytes; 22 as in the published files")
-      .value_name("P")
-      .show_default()
-      .range(data::kMinTableBits, data::kMaxTableBits);
-  command.add_flag("--force", arguments->force, "Replace OUT if it exists");
-  command.footer(
-      "Examples:\n"
-      "  fpsynth data encode num_plasma.f64 num_plasma.fpc\n"
-      "  fpsynth data encode num_plasma.f64 small.fpc --table-bits 16\n"
-      "  simulate | fpsynth data encode - plasma.fpc --type f64\n"
-      "\n"
-      "FPC files have no checksum: a damaged one may decode to wrong values without a message.\n"
-      " Keep a checksum of your own beside it.");
-  command.callback([arguments] { encode(*arguments); });
 }
 
 }  // namespace
 
 void add_data(Command app) {
-  Command command =
-      app.add_subcommand("data", "Make, decode, encode, export and describe data sets");
+  Command command = app.add_subcommand("data", "Make, decode, export and describe data sets");
   command.require_subcommand();
   command.footer(
       "Examples:\n"
@@ -251,7 +191,6 @@ void add_data(Command app) {
       "fpsynth data COMMAND --help explains a command.");
   add_make(command);
   add_decode(command);
-  add_encode(command);
   add_data_info(command);
   add_data_export(command);
   add_data_sets(command);

@@ -1,4 +1,4 @@
-// fpsynth data list, verify: described data sets.
+// fpsynth data list: described data sets.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -26,22 +26,8 @@ using data::Dataset;
 struct DataArguments {
   std::vector<std::string> names, registries;
   std::string folder;
-  bool json = false;
+  bool json = false, verify = false;
 };
-
-data::Registry registry_of(const DataArguments& arguments) {
-  data::Registry registry = data::Registry::built_in();
-  for (const std::string& file : arguments.registries) registry.add(file);
-  return registry;
-}
-
-std::vector<const Dataset*> chosen(const data::Registry& registry, const DataArguments& arguments) {
-  std::vector<const Dataset*> sets;
-  for (const std::string& name : arguments.names) {
-    for (const Dataset* set : registry.named(name)) sets.push_back(set);
-  }
-  return sets;
-}
 
 std::optional<std::string_view> source_of(const data::Dimensionality& described) {
   if (described.value == 0) return std::nullopt;
@@ -83,13 +69,42 @@ nlohmann::ordered_json to_json(const Dataset& set, const std::filesystem::path& 
   return json;
 }
 
+void verify(const std::vector<const Dataset*>& sets, const std::filesystem::path& folder) {
+  const auto missing = std::ranges::count_if(
+      sets, [&](const Dataset* set) { return !locate(*set, folder).has_value(); });
+  std::vector<std::string> failed;
+  for (const Dataset* set : sets) {
+    try {
+      const bool hashed = data::verify_dataset(*set, folder);
+      fmt::print("{}: {} bytes{}\n", set->name, set->bytes,
+                 hashed ? ", checksum matches" : "; no checksum is known for it");
+    } catch (const Error& error) {
+      if (sets.size() == 1) throw;
+      print_error("fpsynth: {}\n", printable(error.what(), "\n\t"));
+      failed.push_back(set->name);
+    }
+    std::fflush(stdout);
+  }
+  if (failed.empty()) return;
+  throw Error(fmt::format("{} of {} data sets are {}: {}", failed.size(), sets.size(),
+                          missing == 0                    ? "wrong"
+                          : missing == std::ssize(failed) ? "missing"
+                                                          : "missing or wrong",
+                          fmt::join(failed, ", ")));
+}
+
 void list(const DataArguments& arguments) {
-  const data::Registry registry = registry_of(arguments);
+  data::Registry registry = data::Registry::built_in();
+  for (const std::string& file : arguments.registries) registry.add(file);
   const std::filesystem::path folder = data::data_folder(arguments.folder);
-  std::vector<const Dataset*> sets = chosen(registry, arguments);
+  std::vector<const Dataset*> sets;
+  for (const std::string& name : arguments.names) {
+    for (const Dataset* set : registry.named(name)) sets.push_back(set);
+  }
   if (arguments.names.empty()) {
     for (const Dataset& set : registry.sets()) sets.push_back(&set);
   }
+  if (arguments.verify) return verify(sets, folder);
   if (arguments.json) {
     auto json = nlohmann::ordered_json::array();
     for (const Dataset* set : sets) json.push_back(to_json(*set, folder));
@@ -118,58 +133,26 @@ void list(const DataArguments& arguments) {
   fmt::print("{}", results::to_text({table}));
 }
 
-void verify(const DataArguments& arguments) {
-  const data::Registry registry = registry_of(arguments);
-  const std::filesystem::path folder = data::data_folder(arguments.folder);
-  const std::vector<const Dataset*> sets = chosen(registry, arguments);
-  const auto missing = std::ranges::count_if(
-      sets, [&](const Dataset* set) { return !locate(*set, folder).has_value(); });
-  std::vector<std::string> failed;
-  for (const Dataset* set : sets) {
-    try {
-      const bool hashed = data::verify_dataset(*set, folder);
-      fmt::print("{}: {} bytes{}\n", set->name, set->bytes,
-                 hashed ? ", checksum matches" : "; no checksum is known for it");
-    } catch (const Error& error) {
-      if (sets.size() == 1) throw;
-      print_error("fpsynth: {}\n", printable(error.what(), "\n\t"));
-      failed.push_back(set->name);
-    }
-    std::fflush(stdout);
-  }
-  if (failed.empty()) return;
-  throw Error(fmt::format("{} of {} data sets are {}: {}", failed.size(), sets.size(),
-                          missing == 0                    ? "wrong"
-                          : missing == std::ssize(failed) ? "missing"
-                                                          : "missing or wrong",
-                          fmt::join(failed, ", ")));
-}
-
-Command add(Command data, const char* name, const char* description,
-            const std::shared_ptr<DataArguments>& arguments, bool names_required) {
-  Command command = data.add_subcommand(name, description);
-  command.add_option("NAME", arguments->names, "Data sets or families").required(names_required);
-  command.add_option("--dir", arguments->folder,
-                     "Folder of the data; $FPSYNTH_DATA or data if left out");
-  command.add_option("--registry", arguments->registries, "Further files that describe data sets");
-  return command;
-}
-
 }  // namespace
 
 void add_data_sets(Command data) {
   auto arguments = std::make_shared<DataArguments>();
-  Command command =
-      add(data, "list", "Show the data sets that are described here", arguments, false);
-  command.add_flag("--json", arguments->json, "Print JSON, with addresses and checksums");
-  command.footer("Examples:\n  fpsynth data list\n  fpsynth data list fpc --json");
+  Command command = data.add_subcommand("list", "Show the data sets that are described here");
+  command.add_option("NAME", arguments->names, "Data sets or families");
+  command.add_option("--dir", arguments->folder,
+                     "Folder of the data; $FPSYNTH_DATA or data if left out");
+  command.add_option("--registry", arguments->registries, "Further files that describe data sets");
+  command
+      .add_flag("--verify", arguments->verify,
+                "Check their sizes and, where known, checksums instead")
+      .excludes(
+          command.add_flag("--json", arguments->json, "Print JSON, with addresses and checksums"));
+  command.footer(
+      "Examples:\n"
+      "  fpsynth data list\n"
+      "  fpsynth data list fpc --json\n"
+      "  fpsynth data list fpc --verify --dir /scratch/data");
   command.callback([arguments] { list(*arguments); });
-
-  arguments = std::make_shared<DataArguments>();
-  command =
-      add(data, "verify", "Check size and, where known, checksum of data sets", arguments, true);
-  command.footer("Example:\n  fpsynth data verify fpc --dir /scratch/data");
-  command.callback([arguments] { verify(*arguments); });
 }
 
 }  // namespace fpsynth::cli

@@ -308,7 +308,7 @@ void add_data_info(Command data) {
   Command command = data.add_subcommand(
       "info", "List variables, and describe values as Table I of the MPC paper does");
   auto arguments = std::make_shared<InfoArguments>();
-  add_study_options(command, *arguments, "--native");
+  add_study_options(command, *arguments);
   command.add_flag("--json", arguments->json, "Print JSON with exact counts");
   add_out(command, arguments->out, "Also write the figures to this JSON document",
           results::kTablesSchema);

@@ -1,4 +1,7 @@
-// `fpsynth query claims` and `scorecard`: what the papers observe and print, beside results.
+// `fpsynth query claims`, `scorecard` and `peers`: what the papers observe and print, and other
+// compressors, beside results.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -7,9 +10,11 @@
 #include <optional>
 
 #include "results/queries/papers/claims.hpp"
+#include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
+#include "runners/data/registry/datasets.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -46,9 +51,22 @@ void query_scorecard(const ClaimsArguments& arguments) {
   if (arguments.compared.empty() || !results::document_files(directory).empty()) {
     runs = results::load_runs(directory);
   }
-  put_tables(
-      results::scorecard(runs ? &*runs : nullptr, comparison_files(directory, arguments.compared)),
-      arguments.output, "query scorecard");
+  std::vector<results::Table> tables =
+      results::scorecard(runs ? &*runs : nullptr, comparison_files(directory, arguments.compared));
+  if (runs) {
+    results::RecordedDimensionalities recorded;
+    const data::Registry registry = data::Registry::built_in();
+    for (const data::Dataset* set : registry.named("fpc")) {
+      const data::Dimensionality& its = set->dimensionality;
+      if (its.value > 0) {
+        recorded[set->name] = fmt::format("{}, {}", its.value, text_of(its.from, "MPC"));
+      }
+    }
+    results::Table fits =
+        results::published_fits(*runs, results::PublishedFigures::built_in(), recorded);
+    if (!fits.rows.empty()) tables.push_back(std::move(fits));
+  }
+  put_tables(tables, arguments.output, "query scorecard");
 }
 
 }  // namespace
@@ -75,7 +93,9 @@ void add_claims(Command query) {
       "  fpsynth query claims --runs results/runs/mini\n"
       "  fpsynth query claims --runs results/runs/corpus results/runs/without_rle");
 
-  command = query.add_subcommand("scorecard", "The numbers that the papers print, beside ours");
+  command = query.add_subcommand("scorecard",
+                                 "The numbers that the papers print, beside ours, and the cuts and "
+                                 "dimensionalities that fit the MPC paper's ratios");
   arguments = std::make_shared<ClaimsArguments>();
   command.add_option("--runs", arguments->directory, "Directory of the result documents")
       .show_default();

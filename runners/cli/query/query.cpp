@@ -7,15 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
-#include "results/documents/document_file.hpp"
 #include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
-#include "runners/data/registry/datasets.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::cli {
@@ -30,7 +27,7 @@ struct QueryArguments {
   bool published = false;
   std::size_t count = 0;
   std::string text;
-  std::vector<std::string> compared, deeper;
+  std::vector<std::string> files;
 };
 
 /// Tables, and those of the pipelines that the paper prints if they are asked for.
@@ -44,33 +41,20 @@ std::vector<Table> with_papers(std::vector<Table> tables, const QueryArguments& 
 }
 
 std::vector<Table> best(const Runs& runs, const QueryArguments& asked) {
-  std::vector<Table> tables = results::best(runs);
-  if (!asked.published) return tables;
-  return {results::with_published(tables.front(), runs, results::PublishedFigures::built_in())};
-}
-
-std::vector<Table> means(const Runs& runs, const QueryArguments& asked) {
-  std::vector<Table> tables = results::means(runs);
-  if (!asked.published) return tables;
-  return {results::means_with_published(tables.front(), results::PublishedFigures::built_in())};
-}
-
-/// With the dimensionalities that the descriptions of the paper's data sets record.
-std::vector<Table> published(const Runs& runs, const QueryArguments&) {
-  results::RecordedDimensionalities recorded;
-  const data::Registry registry = data::Registry::built_in();
-  for (const data::Dataset* set : registry.named("fpc")) {
-    const data::Dimensionality& its = set->dimensionality;
-    if (its.value > 0) {
-      recorded[set->name] = fmt::format("{}, {}", its.value, text_of(its.from, "MPC"));
-    }
+  Table table = results::best(runs).front(), means = results::means(runs).front();
+  if (asked.published) {
+    const auto& published = results::PublishedFigures::built_in();
+    return {results::with_published(table, runs, published),
+            results::means_with_published(means, published)};
   }
-  return {results::published_fits(runs, results::PublishedFigures::built_in(), recorded)};
+  const auto several = [](const auto& row) { return std::get<std::uint64_t>(row[2]) > 1; };
+  if (std::ranges::none_of(means.rows, several)) return {table};
+  return {table, means};
 }
 
 std::vector<Table> dimensionality(const Runs& runs, const QueryArguments& arguments) {
   std::vector<results::Measurement> measured;
-  for (const auto& file : comparison_files(arguments.choice.directory, arguments.compared)) {
+  for (const auto& file : comparison_files(arguments.choice.directory, arguments.files)) {
     for (results::Measurement& one : results::measurements(file)) {
       if (one.compressor == "MPC") measured.push_back(std::move(one));
     }
@@ -85,9 +69,9 @@ std::vector<Table> dimensionality(const Runs& runs, const QueryArguments& argume
 }
 
 std::vector<Table> stages(const Runs& runs, const QueryArguments& arguments) {
-  if (arguments.deeper.empty()) return results::stages(runs);
+  if (arguments.files.empty()) return results::stages(runs);
   std::vector<results::StageBests> deeper;
-  for (const std::string& directory : arguments.deeper) {
+  for (const std::string& directory : arguments.files) {
     for (results::StageBests& bests : results::load_deeper(directory, runs)) {
       deeper.push_back(std::move(bests));
     }
@@ -95,129 +79,137 @@ std::vector<Table> stages(const Runs& runs, const QueryArguments& arguments) {
   return results::deeper_stages(runs, deeper);
 }
 
-/// A query without options of its own.
-template <std::vector<Table> (*of)(const Runs&)>
-std::vector<Table> plain(const Runs& runs, const QueryArguments&) {
-  return of(runs);
-}
-/// One that counts pipelines.
-template <std::vector<Table> (*of)(const Runs&, std::size_t)>
-std::vector<Table> of_count(const Runs& runs, const QueryArguments& asked) {
-  return of(runs, asked.count);
-}
-
+/// A query, with the options that it has beside those of all.
 struct Query {
   const char *name, *description;
   std::vector<Table> (*answer)(const Runs&, const QueryArguments&);
-  const char* example;                 ///< behind "fpsynth query"; or the whole end of the help
-  const char* published = nullptr;     ///< the description of --published
-  std::size_t count = 0;               ///< the default of N or --top
-  const char* count_option = "--top";  ///< or N, in front of which no data set stands
-  void (*more)(Command, QueryArguments&) = nullptr;  ///< adds the others of its options
+  const char* examples;
+  bool published = false;
+  const char *count_option = nullptr, *count_description = nullptr;
+  std::size_t count = 0;  ///< where the option is left out
+  const char *list_option = nullptr, *list_value = nullptr, *list_description = nullptr;
+  const char* text_description = nullptr;  ///< of PIPELINE
 };
 
-constexpr const char* kWithPapers = "Show the paper's figures too";
+constexpr const char* kHowMany = "How many pipelines of each data set to count";
 
 const Query kQueries[] = {
-    {"best", "Best pipeline of each data set and of all (MPC paper, table II)", best,
-     "best --published", kWithPapers},
-    {"top", "The first N pipelines of each data set", of_count<results::top>,
-     "top 20 --dataset num_plasma --precision double", nullptr, 10, "N"},
-    {"overall", "The N best pipelines by harmonic mean over the data sets, and cross-validation",
-     of_count<results::overall>, "overall 10 --precision double", nullptr, 10, "N"},
-    {"pipeline", "One pipeline on every data set",
-     [](const Runs& runs, const QueryArguments& asked) {
-       return results::pipeline(runs, asked.text);
-     },
-     "A pipeline shorter than those searched is looked up with NULs before it.\n"
-     "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"",
-     nullptr, 0, "PIPELINE",
-     [](Command command, QueryArguments& asked) {
-       command
-           .add_option("PIPELINE", asked.text, "Component names, | at the cut, in quotes; or an id")
-           .required();
-     }},
-    {"means", "Harmonic means: of one pipeline for all, of each set's own best", means,
-     "means --runs results/runs/mini", kWithPapers},
-    {"components", "How often each component occurs in each stage of the best",
-     [](const Runs& runs, const QueryArguments& asked) {
-       return with_papers(results::components(runs, asked.count), asked,
-                          results::published_components);
-     },
-     "components --top 1", "Also count in the pipelines that the paper prints", 100},
-    {"patterns", "What the best pipelines have in common: kinds of components, reducers, cuts",
-     [](const Runs& runs, const QueryArguments& asked) {
-       return with_papers(results::patterns(runs, asked.count), asked, results::published_patterns);
-     },
-     "A pattern is the kinds of the components by stage: LNV LNV | DIM ZE.\n"
-     "Examples:\n"
-     "  fpsynth query patterns --runs results/runs/mini --published\n"
-     "  fpsynth query patterns --top 20 --precision double --csv",
-     "Also those of the pipelines that the paper prints", 1},
-    {"common", "Whether one pipeline is the best in both precisions", plain<results::common>,
-     "common --runs results/runs/mini"},
-    {"dimensionality", "MPC against the one best pipeline, by the data sets' dimensionality",
-     dimensionality,
-     "Examples:\n"
-     "  fpsynth compare --study mini --only mpc --out compare.json\n"
-     "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json",
-     nullptr, 0, "",
-     [](Command command, QueryArguments& asked) {
-       command
-           .add_option("--compared", asked.compared,
-                       "A document of `fpsynth compare`; compare*.json in the directory are found")
-           .one_value_a_time()
-           .value_name("FILE");
-     }},
-    {"published", "The cuts and dimensionalities that fit the ratios the MPC paper prints",
-     published, "published --runs results/runs/fpc"},
-    {"stages", "Best ratio with fewer stages, and its share of the one with all (figure 2)", stages,
-     "Examples:\n"
-     "  fpsynth query stages --precision double\n"
-     "  fpsynth query stages --runs results/runs/four --deeper results/runs/five --deeper "
-     "results/runs/six",
-     nullptr, 0, "",
-     [](Command command, QueryArguments& asked) {
-       command
-           .add_option("--deeper", asked.deeper,
-                       "A directory of searches of the same data sets with more stages, of all "
-                       "pipelines or raced; may be given several times")
-           .one_value_a_time()
-           .value_name("DIR");
-     }},
-    {"distribution", "How the ratios of all pipelines of each data set spread",
-     plain<results::distribution>, "distribution --dataset num_plasma"},
-    {"preludes", "The preludes that searches tried, and what each gained", plain<results::preludes>,
-     "preludes --runs results/runs/preludes"},
-    {"races", "What races left, how much work they saved, and what they may lose",
-     plain<results::races>, "races --runs results/runs/raced"},
-    {"runs", "What was searched, how, on what, and how fast", plain<results::searches>,
-     "runs --runs results/runs/mini"}};
+    {.name = "best",
+     .description = "Best pipeline of each data set and of all (MPC paper, table II), and means",
+     .answer = best,
+     .examples = "Example:\n  fpsynth query best --published",
+     .published = true},
+    {.name = "top",
+     .description = "The first N pipelines of each data set",
+     .answer = [](const Runs& runs,
+                  const QueryArguments& asked) { return results::top(runs, asked.count); },
+     .examples = "Example:\n  fpsynth query top 20 --dataset num_plasma --precision double",
+     .count_option = "N",
+     .count_description = "How many",
+     .count = 10},
+    {.name = "overall",
+     .description = "The N best pipelines by harmonic mean over the data sets, cross-validation, "
+                    "and whether one is the best in both precisions",
+     .answer = [](const Runs& runs,
+                  const QueryArguments& asked) { return results::overall(runs, asked.count); },
+     .examples = "Example:\n  fpsynth query overall 10 --precision double",
+     .count_option = "N",
+     .count_description = "How many",
+     .count = 10},
+    {.name = "pipeline",
+     .description = "One pipeline on every data set",
+     .answer = [](const Runs& runs,
+                  const QueryArguments& asked) { return results::pipeline(runs, asked.text); },
+     .examples = "A pipeline shorter than those searched is looked up with NULs before it.\n"
+                 "Example:\n  fpsynth query pipeline \"LNV6s BIT LNV1s ZE\"",
+     .text_description = "Component names, | at the cut, in quotes; or an id"},
+    {.name = "components",
+     .description = "How often each component occurs in each stage of the best",
+     .answer =
+         [](const Runs& runs, const QueryArguments& asked) {
+           return with_papers(results::components(runs, asked.count), asked,
+                              results::published_components);
+         },
+     .examples = "Example:\n  fpsynth query components --top 1",
+     .published = true,
+     .count_option = "--top",
+     .count_description = kHowMany,
+     .count = 100},
+    {.name = "patterns",
+     .description = "What the best pipelines have in common: kinds of components, reducers, cuts",
+     .answer =
+         [](const Runs& runs, const QueryArguments& asked) {
+           return with_papers(results::patterns(runs, asked.count), asked,
+                              results::published_patterns);
+         },
+     .examples = "A pattern is the kinds of the components by stage: LNV LNV | DIM ZE.\n"
+                 "Examples:\n"
+                 "  fpsynth query patterns --runs results/runs/mini --published\n"
+                 "  fpsynth query patterns --top 20 --precision double --csv",
+     .published = true,
+     .count_option = "--top",
+     .count_description = kHowMany,
+     .count = 1},
+    {.name = "dimensionality",
+     .description = "MPC against the one best pipeline, by the data sets' dimensionality",
+     .answer = dimensionality,
+     .examples = "Examples:\n"
+                 "  fpsynth compare --study mini --only mpc --out compare.json\n"
+                 "  fpsynth query dimensionality --runs results/runs/mini --compared compare.json",
+     .list_option = "--compared",
+     .list_value = "FILE",
+     .list_description =
+         "A document of `fpsynth compare`; compare*.json in the directory are found"},
+    {.name = "stages",
+     .description = "Best ratio with fewer stages, and its share of the one with all (figure 2)",
+     .answer = stages,
+     .examples = "Examples:\n"
+                 "  fpsynth query stages --precision double\n"
+                 "  fpsynth query stages --runs results/runs/four --deeper results/runs/five "
+                 "--deeper results/runs/six",
+     .list_option = "--deeper",
+     .list_value = "DIR",
+     .list_description = "A directory of searches of the same data sets with more stages, of all "
+                         "pipelines or raced; may be given several times"},
+    {.name = "distribution",
+     .description = "How the ratios of all pipelines of each data set spread",
+     .answer = [](const Runs& runs, const QueryArguments&) { return results::distribution(runs); },
+     .examples = "Example:\n  fpsynth query distribution --dataset num_plasma"},
+    {.name = "runs",
+     .description = "What was searched, how, on what, and how fast; the preludes that were tried; "
+                    "what races left, and may have lost",
+     .answer = [](const Runs& runs, const QueryArguments&) { return results::searches(runs); },
+     .examples = "Example:\n  fpsynth query runs --runs results/runs/mini"},
+};
 
-void add(Command parent, const Query& query) {
+void add(Command query, const Query& one) {
   const auto arguments = std::make_shared<QueryArguments>();
-  arguments->count = query.count;
-  Command command = parent.add_subcommand(query.name, query.description);
-  const std::string count = query.count_option;
-  const bool operand = count == "N" || count == "PIPELINE";
-  add_query_choice(command, arguments->choice, operand ? "--dataset" : "DATASET,--dataset");
+  arguments->count = one.count;
+  Command command = query.add_subcommand(one.name, one.description);
+  const bool counts_first = one.count_option && one.count_option[0] != '-';
+  add_query_choice(command, arguments->choice,
+                   counts_first || one.text_description ? "--dataset" : "DATASET,--dataset");
   add_table_output(command, arguments->output);
-  if (query.published) command.add_flag("--published", arguments->published, query.published);
-  if (query.count > 0) {
-    command
-        .add_option(count, arguments->count,
-                    operand ? "How many" : "How many pipelines of each data set to count")
+  if (one.published) {
+    command.add_flag("--published", arguments->published, "Show the paper's figures too");
+  }
+  if (one.count_option) {
+    command.add_option(one.count_option, arguments->count, one.count_description)
         .range(std::uint64_t{1}, std::uint64_t{1'000'000'000}, "COUNT")
         .show_default();
   }
-  if (query.more) query.more(command, *arguments);
-  const std::string example = query.example;
-  command.footer(example.find('\n') == example.npos ? "Example:\n  fpsynth query " + example
-                                                    : example);
-  command.callback([&query, arguments] {
+  if (one.list_option) {
+    command.add_option(one.list_option, arguments->files, one.list_description)
+        .one_value_a_time()
+        .value_name(one.list_value);
+  }
+  if (one.text_description) {
+    command.add_option("PIPELINE", arguments->text, one.text_description).required();
+  }
+  command.footer(one.examples);
+  command.callback([&one, arguments] {
     const Runs runs = load(arguments->choice);
-    put_tables(query.answer(runs, *arguments), arguments->output,
-               std::string("query ") + query.name);
+    put_tables(one.answer(runs, *arguments), arguments->output, fmt::format("query {}", one.name));
   });
 }
 
@@ -262,7 +254,6 @@ void add_query(Command app) {
   add_cards(query);
   add_claims(query);
   add_peers(query);
-  add_matrix(query);
   add_pareto(query);
   add_timed(query);
 }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "results/documents/runs.hpp"
-#include "results/throughput/throughput.hpp"
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/studies.hpp"
 
@@ -27,28 +26,14 @@ void add_query_choice(Command command, QueryChoice& choice, const std::string& n
 /// damaged, UsageError if none is chosen.
 results::Runs load(QueryChoice& choice);
 
-/// The choice of throughput documents of a directory.
-struct TimedChoice : QueryChoice {
-  std::string backend;
-};
-
-/// Adds DATASET and the options --runs, --precision and --backend.
-void add_timed_choice(Command command, TimedChoice& choice);
-
-/// The chosen documents, by name, of directory_of_runs(). Throws Error if it has none or one is
-/// damaged, UsageError if none is chosen.
-std::vector<results::ThroughputDocument> load_timed(TimedChoice& choice);
-
 /// The documents of `fpsynth compare` to read: those named, and compare*.json in the directory.
 std::vector<std::filesystem::path> comparison_files(const std::string& directory,
                                                     const std::vector<std::string>& named);
 
-/// Add `cards`, `claims` with `scorecard`, `peers`, `matrix`, `pareto` and `timed` to
-/// the command `query`.
+/// Add `cards`, `claims` with `scorecard`, `peers`, `pareto` and `timed` to the command `query`.
 void add_cards(Command query);
 void add_claims(Command query);
 void add_peers(Command query);
-void add_matrix(Command query);
 void add_pareto(Command query);
 void add_timed(Command query);
 

@@ -21,6 +21,11 @@ namespace {
 
 using results::ThroughputDocument;
 
+/// The choice of throughput documents of a directory.
+struct TimedChoice : QueryChoice {
+  std::string backend;
+};
+
 struct TimedArguments {
   TimedChoice choice;
   TableOutput output;
@@ -31,13 +36,14 @@ std::string label(const ThroughputDocument& document) {
                      document.run.backend);
 }
 
-}  // namespace
-
+/// Adds DATASET and the options --runs, --precision and --backend.
 void add_timed_choice(Command command, TimedChoice& choice) {
   add_query_choice(command, choice, "DATASET", "Directory of the results and throughput documents");
   command.add_option("--backend", choice.backend, "Only cpu or cuda").one_of({"cpu", "cuda"});
 }
 
+/// The chosen documents, by name, of directory_of_runs(). Throws Error if it has none or one is
+/// damaged, UsageError if none is chosen.
 std::vector<ThroughputDocument> load_timed(TimedChoice& choice) {
   choice.directory = directory_of_runs(choice.directory, results::throughput_files);
   const auto files = results::throughput_files(choice.directory);
@@ -65,6 +71,8 @@ std::vector<ThroughputDocument> load_timed(TimedChoice& choice) {
   }
   return chosen;
 }
+
+}  // namespace
 
 std::vector<std::filesystem::path> comparison_files(const std::string& directory,
                                                     const std::vector<std::string>& named) {

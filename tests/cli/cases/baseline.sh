@@ -24,11 +24,8 @@ for name in holt mpc; do
   expect 0 fpsynth baseline $name in.f32 single.$name
   expect 0 fpsynth baseline $name --decompress single.$name single.back
   same in.f32 single.back
-  expect 0 fpsynth baseline $name in.f32 named.$name --precision single
-  same named.$name single.$name
   expect 0 fpsynth baseline $name in.f32 words.$name --type f64
   ! cmp -s words.$name single.$name || not_ok "--type f64 makes no difference to $name"
-  expect 2 fpsynth baseline $name in.f32 none --type f64 --precision single
   rm single.back
 done
 # Formats that only hold doubles.
@@ -84,7 +81,7 @@ says '\-\-decompress excludes --chunks'
 expect 2 fpsynth baseline holt --decompress out.holt none --type f32
 says '\-\-type says'
 expect 2 fpsynth baseline mpc --dim 65 in.f64 none
-expect 2 fpsynth baseline lossy compress in.f64 none
+expect 2 fpsynth baseline lossy in.f64 none
 absent none
 # An automatic choice is reported.
 expect 0 fpsynth baseline mpc --dim auto in.f64 auto.mpc

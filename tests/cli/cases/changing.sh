@@ -66,6 +66,5 @@ while_it_changes in.holt baseline holt --decompress victim out
 while_it_changes in.fpc baseline fpc --decompress victim out
 while_it_changes in.pfpc baseline pfpc --decompress victim out
 while_it_changes in.f64 data info victim --type f64
-while_it_changes in.f64 data encode victim out --type f64
-echo "$met of 28 changes were met"
+echo "$met of 27 changes were met"
 ! find . -name '.fpsynth-*' | grep . || not_ok 'temporary files were left behind'

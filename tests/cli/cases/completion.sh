@@ -43,8 +43,8 @@ completes query top --pre
 [[ $out == --precision ]] || not_ok "$last"
 completes compress --f
 [[ $out == --force ]] || not_ok "$last"
-completes compress --precision s
-[[ $out == single ]] || not_ok "$last"
+completes compress --effort q
+[[ $out == quick ]] || not_ok "$last"
 # Anything else may be a file: bash completes file names if nothing is offered.
 completes compress --force in
 [[ -z $out ]] || not_ok "$last"
@@ -53,8 +53,8 @@ completes compress --force in
 # --- fish and zsh ----------------------------------------------------------------------------------
 PATH=${fpsynth%/*}:$PATH
 touch inputs
-typed=("que" "query pip" "compress --forc" "compress --precision s" "compress --force inp")
-whole=("query" "query pipeline" "compress --force" "compress --precision single" "compress --force inputs")
+typed=("que" "query pip" "compress --forc" "compress --effort q" "compress --force inp")
+whole=("query" "query pipeline" "compress --force" "compress --effort quick" "compress --force inputs")
 # in_fish LINE and in_zsh LINE: what becomes of it when the user presses Tab.
 in_fish() {
   HOME=$PWD fish -N -c "source $root/runners/cli/completion.fish; complete -C '$1'" 2>&1 | cut -f 1 |

@@ -14,7 +14,7 @@ says "'lorenz'"
 says 'num_lorenz'
 expect 1 fpsynth data make --out made/num_lorenz.f64 obs_track
 
-expect 0 fpsynth data encode made/num_lorenz.f64 lorenz.fpc --table-bits 10
+expect 0 fpsynth baseline fpc made/num_lorenz.f64 lorenz.fpc --table-bits 10
 expect 0 fpsynth data decode lorenz.fpc lorenz.f64
 same lorenz.f64 made/num_lorenz.f64
 expect 1 fpsynth data decode lorenz.fpc made/obs_track.f64

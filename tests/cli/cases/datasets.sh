@@ -18,7 +18,7 @@ expect 2 "${fetch[@]}"
 
 # A set of the user, and a fake curl instead of the network.
 doubles 6000 right.f64
-expect 0 fpsynth data encode right.f64 right.fpc --table-bits 10
+expect 0 fpsynth baseline fpc right.f64 right.fpc --table-bits 10
 cat >own.json <<'END'
 {"family": "own", "page": "https://example.org/",
  "sets": [{"name": "wave", "native": "double", "shape": [60, 100], "dimensionality": 1,
@@ -46,9 +46,9 @@ absent sets/waves/wave.fpc
 expect 1 env PATH=/nowhere "${fetch[@]}" wave
 says 'cannot run curl'
 says 'https://example\.org/wave\.fpc.*sets/waves/wave\.fpc'
-expect 1 fpsynth data verify wave --registry own.json --dir sets
+expect 1 fpsynth data list wave --verify --registry own.json --dir sets
 says 'is not in sets'
-expect 1 fpsynth data verify wave field --registry own.json --dir sets
+expect 1 fpsynth data list wave field --verify --registry own.json --dir sets
 says '2 of 2 data sets are missing: wave, field'
 
 # A download that is not the data set is removed.
@@ -68,7 +68,7 @@ rm asked
 network 0 wave
 prints 'is there'
 absent asked
-expect 0 fpsynth data verify wave --registry own.json --dir sets
+expect 0 fpsynth data list wave --verify --registry own.json --dir sets
 prints '48000 bytes'
 
 # A field without an address; the other sets of a family are fetched after a failure.
@@ -77,10 +77,10 @@ says 'https://example\.org/ .*sets/field\.f32 \(400 bytes\)'
 says '1 of 2 data sets'
 prints 'wave: is there'
 head -c 396 right.f64 >sets/field.f32
-expect 1 fpsynth data verify field --registry own.json --dir sets
+expect 1 fpsynth data list field --verify --registry own.json --dir sets
 says '396 bytes.*400'
 floats 100 sets/field.f32
-expect 0 fpsynth data verify field --registry own.json --dir sets
+expect 0 fpsynth data list field --verify --registry own.json --dir sets
 
 # Studies name them.
 cat >study.json <<'END'

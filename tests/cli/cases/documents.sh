@@ -10,9 +10,7 @@ grep -q '"schema": "fpsynth-tables"' distribution.json || not_ok 'the document d
 grep -q '"kind": "query distribution"' distribution.json || not_ok 'the document has no kind'
 expect 0 fpsynth query runs --runs runs --precision single --json
 prints '"one_chunk_in": 1'
-expect 0 fpsynth query races --runs runs
-prints 'no search was raced'
-expect 0 fpsynth query means --runs runs --published
+expect 0 fpsynth query best --runs runs --published
 prints '^double +one pipeline for all +2 +[0-9.]+ +.* 13 +1\.214 +LNV6s BIT LNV1s ZE'
 prints '^single +each data set.s own best +2 +[0-9.]+ '
 expect 0 fpsynth query components --top 1 --runs runs --published
@@ -25,7 +23,7 @@ prints '^pattern,double_pipelines,single_pipelines,pipelines,share_percent,data_
 prints '^BIT . RLE,2,0,2,5\.5'
 expect 0 fpsynth query top 1 --runs runs
 prints '^Ties of the best pipelines'
-expect 0 fpsynth query common --runs runs --json
+expect 0 fpsynth query overall 1 --runs runs --json
 prints '"both_ratio": [0-9.]+'
 expect 1 fpsynth query dimensionality --runs runs
 says 'runs has no comparison with MPC; make one with .fpsynth compare'

@@ -80,7 +80,7 @@ absent sets/partial
 fetch 0 own
 prints 'sea: is there'
 [[ ! -s asked ]] || not_ok 'what was there was downloaded again'
-expect 0 fpsynth data verify own --registry own.json --dir sets
+expect 0 fpsynth data list own --verify --registry own.json --dir sets
 expect 0 fpsynth data list field --registry own.json --dir sets --json
 prints '"name": "waves-data"'
 prints '"here": "sets/own/field.f32"'

@@ -23,8 +23,8 @@ expect 2 fpsynth compress "NUL NUL NUL NUL NUL NUL NUL NUL ZE" in.f64 out.fps
 says '8'
 expect 2 fpsynth compress "ZE" in.f64
 says 'OUT'
-expect 2 fpsynth compress "ZE" in.f64 out.fps --precision half
-says 'precision'
+expect 2 fpsynth compress "ZE" in.f64 out.fps --type half
+says 'type'
 expect 2 fpsynth compress "ZE" in.f64 out.fps --threads 0
 says 'threads'
 expect 2 fpsynth compress LNV1s ZE in.f64 out.fps

@@ -30,9 +30,9 @@ grep -q '"preludes": *"LAGx:500, DICT"' found/study.json || not_ok 'study.json s
 expect 0 fpsynth query best --runs found
 prints 'LAGx:500 / |DICT / '
 prints 'preludes are of one data set'
-expect 0 fpsynth query preludes --runs found --csv
+expect 0 fpsynth query runs --runs found --csv --table 2
 prints '^in,double,LAGx:500,8,[0-9.]+,[0-9.]+,.*,named by the user'
-expect 0 fpsynth query preludes --runs found --dataset in --precision single
+expect 0 fpsynth query runs --runs found --dataset in --precision single
 prints '^in +single +none +8 +'
 for precision in double single; do
   [[ $precision == double ]] && type=f64 || type=f32

@@ -4,7 +4,7 @@
 # refused INPUT OUTPUT: no command replaces a file of its input.
 refused() {
   [[ -e $2 ]] && cp "$2" kept
-  for command in 'compress ZE' 'data decode' 'data encode'; do
+  for command in 'compress ZE' 'data decode'; do
     # shellcheck disable=SC2086 # words
     expect 2 fpsynth $command "$1" "$2" --force
     says '^fpsynth: .*name another output'

@@ -13,7 +13,7 @@ small_space='"space": {"stages": 2, "components": ["NUL", "LNV1s", "BIT"]}'
 # Nothing says what field.bin holds: every command refuses it and leaves no files.
 for call in "search FILE --out found" "search FILE --precision single --out found" \
   "search FILE --dry-run" "compare FILE --only memcpy --precision single" "data info FILE" \
-  "data encode FILE out" "bench search FILE --precision single" \
+  "bench search FILE --precision single" \
   "bench pipelines ZE --data FILE" "compress ZE FILE out" "baseline fpc FILE out" \
   "baseline pfpc FILE out" "baseline gfc FILE out" \
   "baseline holt FILE out" "baseline mpc FILE out" "baseline sweep pfpc FILE" \
@@ -29,7 +29,7 @@ fed() {
   # shellcheck disable=SC2016 # expanded by the inner shell
   expect "$1" bash -c '"$0" "$@" <wave.f64' "${fpsynth:?}" "${@:2}"
 }
-for call in "compress ZE - out" "baseline holt - out" "data encode - out"; do
+for call in "compress ZE - out" "baseline holt - out"; do
   # shellcheck disable=SC2086 # words of a command
   fed 2 $call
   says '^fpsynth: standard input: nothing says the type of its values; say it with --type, f64'
@@ -39,21 +39,15 @@ nothing_else field.bin field.f32 same.raw plain wave.f64 wave.dat
 # The ending says it, or --type does; --type prevails.
 expect 0 fpsynth compress "LNV1s BIT ZE" field.f32 by_ending.fps
 expect 0 fpsynth compress "LNV1s BIT ZE" field.bin by_type.fps --type f32
-expect 0 fpsynth compress "LNV1s BIT ZE" field.bin by_precision.fps --precision single
-expect 0 fpsynth compress "LNV1s BIT ZE" wave.f64 by_both.fps --type f32 --precision single
+expect 0 fpsynth compress "LNV1s BIT ZE" wave.f64 by_both.fps --type f32
 same by_ending.fps by_type.fps
-same by_ending.fps by_precision.fps
 expect 0 fpsynth inspect by_ending.fps
 prints '4-byte words'
 expect 0 fpsynth inspect by_both.fps
 prints '4-byte words'
-expect 2 fpsynth compress ZE field.bin out --type f64 --precision single
-says '--type f64 and --precision single contradict each other'
 expect 2 fpsynth compress ZE field.bin out --type double
 says 'type'
-expect 2 fpsynth data info field.bin --type f64 --native single
-says '--type f64 and --native single contradict'
-expect 0 fpsynth data info field.bin --native single
+expect 0 fpsynth data info field.bin --type f32
 prints '^field +single +16000 '
 expect 0 fpsynth data info wave.dat --type f64 --precision single
 prints '^wave +single +16000 '
@@ -62,12 +56,9 @@ prints '"precision": "single"'
 expect 0 fpsynth baseline sweep holt field.bin --type f32 --repetitions 1 --csv
 expect 0 fpsynth bench pipelines ZE --data field.bin --type f32 --bytes 64K --repetitions 1 --no-generated --threads 1
 prints '^field \(single\)'
-fed 0 data encode - wave.fpc --type f64
+fed 0 baseline fpc - wave.fpc --type f64
 expect 0 fpsynth data decode wave.fpc wave.copy
 same wave.copy wave.f64
-fed 2 data encode - none.fpc --type f32
-says 'FPC files hold doubles'
-absent none.fpc
 # Singles are never converted to doubles; doubles are converted to singles if --precision says so.
 expect 1 fpsynth search field.bin --type f32 --precision double --out none
 says 'field\.bin holds native single'
@@ -115,7 +106,7 @@ cp by_ending.fps again.f64
 while read -r file words; do
   for type in '' '--type f64'; do
     for call in "search FILE --out none" "compress ZE FILE none" "data info FILE" \
-      "data encode FILE none" "baseline gfc FILE none" "compare FILE --only memcpy"; do
+      "baseline gfc FILE none" "compare FILE --only memcpy"; do
       # shellcheck disable=SC2086 # words of a command
       expect 1 fpsynth ${call//FILE/$file} $type
       says "^fpsynth: $file is .*$words"
@@ -129,7 +120,7 @@ again.f64 fpsynth compress wrote.*fpsynth decompress
 END2
 # Those that can be read are damaged here; what takes files to the byte says how to extract variables.
 while read -r file words; do
-  for call in "search FILE --out none" "data info FILE" "data encode FILE none" "data decode FILE none" \
+  for call in "search FILE --out none" "data info FILE" "data decode FILE none" \
     "compare FILE --only memcpy" "compress ZE FILE none" "compress ZE FILE none --type f64"; do
     # shellcheck disable=SC2086 # words of a command
     expect 1 fpsynth ${call//FILE/$file}
@@ -151,7 +142,7 @@ END3
 
 # A file that has the name and the size of a published set, but not its checksum.
 truncate -s 35089600 num_plasma.f64
-expect 0 fpsynth data encode num_plasma.f64 num_plasma.trace.fpc --table-bits 10
+expect 0 fpsynth baseline fpc num_plasma.f64 num_plasma.trace.fpc --table-bits 10
 rm num_plasma.f64
 unlike='num_plasma\.trace\.fpc does not hold the published data set num_plasma: .*5f2bda010b0bf34b'
 printf '{"name": "s", "data": [{"file": "num_plasma.trace.fpc"}], "precisions": ["double"], %s}\n' \

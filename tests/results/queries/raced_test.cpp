@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 
 #include "results/queries/papers/published.hpp"
 #include "results/queries/queries.hpp"
@@ -40,7 +41,6 @@ TEST(RacedQueries, BestOfAllIsMissingIfRacesHaveNothingInCommon) {
   EXPECT_TRUE(overall(runs, 5).front().rows.empty());
   EXPECT_EQ(means(runs).front().rows[0],
             (Row{"double", std::string(kOneForAll), std::uint64_t{2}, {}, {}}));
-  EXPECT_TRUE(common(runs).front().rows.empty());
 }
 
 TEST(RacedQueries, IdsAreOfTheWholeSpace) {
@@ -58,9 +58,6 @@ TEST(RacedQueries, IdsAreOfTheWholeSpace) {
   ASSERT_EQ(over_all.rows.size(), 1u);
   EXPECT_EQ(over_all.rows[0][2], Cell(std::uint64_t{5}));
   EXPECT_EQ(over_all.rows[0][6], Cell("a"));
-  const Table both = common(runs).front();
-  ASSERT_EQ(both.rows.size(), 2u);
-  EXPECT_EQ(both.rows[0][1], Cell(std::uint64_t{5}));
 }
 
 TEST(RacedQueries, CrossValidationLeavesOpenWhatIsNotKnown) {
@@ -112,7 +109,9 @@ TEST(RacedQueries, TalliesCountWhatIsThere) {
 }
 
 TEST(RacedQueries, RacesHaveTheirSettingsAndRounds) {
-  const std::vector<Table> tables = races(two_races());
+  const std::vector<Table> all = searches(two_races());
+  const Table& searched = all.at(0);
+  const std::span tables = std::span(all).subspan(1);
   ASSERT_EQ(tables[0].rows.size(), 2u);
   const Row& row = tables[0].rows[0];
   EXPECT_EQ(row[2], Cell(0.1));
@@ -126,13 +125,9 @@ TEST(RacedQueries, RacesHaveTheirSettingsAndRounds) {
             (Row{"a", "double", std::uint64_t{2}, std::uint64_t{2}, std::uint64_t{2},
                  std::uint64_t{3}, std::uint64_t{2}, std::uint64_t{3}}));
   EXPECT_TRUE(has_note(tables[0], "distributed normally"));
-  const Table searched = searches(two_races()).front();
   EXPECT_EQ(searched.rows[0][4], Cell(std::uint64_t{2}));
   EXPECT_EQ(searched.columns.back().key, "left_of");
   EXPECT_EQ(searched.rows[0].back(), Cell(std::uint64_t{6}));
-  const Table none = races(Runs({document_with("a", {1, 2, 4, 1, 2, 1})})).front();
-  EXPECT_TRUE(none.rows.empty());
-  EXPECT_TRUE(has_note(none, "no search was raced"));
 }
 
 /// NUL, BIT, LNV1s and the last ZE in all cuts, sizes different for each.
@@ -171,7 +166,6 @@ TEST(QueriesOfOtherStages, ThreeAndFive) {
     EXPECT_EQ(tallies[2].rows.size(), number + 1);
     EXPECT_EQ(patterns(runs, 10).back().rows.size(), number);
     EXPECT_EQ(distribution(runs).front().rows[0][2], Cell(document.space.size()));
-    EXPECT_EQ(common(runs).front().rows.size(), 2u);
     const Table shown = with_published(best(runs).front(), runs, PublishedFigures::built_in());
     EXPECT_EQ(shown.rows.size(), 3u);
     const Runs lists(
