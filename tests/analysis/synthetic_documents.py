@@ -50,6 +50,14 @@ def holt(*rows, gpu=None):
             ("Holt by run", ["data_set", "run", "ratio"], [[name, 115, 2.0] for name, *_ in rows])]))
 
 
+def statistics():
+    """`data info` of one data set."""
+    return support.tables("data info", ("Statistics", [
+        "data_set", "precision", "bytes", "size_mib", "values", "values_millions", "unique",
+        "unique_percent", "entropy_bits", "randomness_percent"],
+        [["num_control", "double", BYTES, 0.015625, 2048, 0.002048, 2000, 97.65, 10.9, 99.5]]))
+
+
 def times(kernels, transfers, size):
     seconds = [a + b for a, b in zip(kernels, transfers)]
     return {"gb_per_s": size / median(seconds) / 1e9, "median_seconds": median(seconds),

@@ -7,7 +7,6 @@ import os
 import random
 import subprocess
 import sys
-import unittest
 
 import synthetic_documents
 from support import ROOT, Folder, tables
@@ -53,10 +52,7 @@ class Damaged(Folder):
         self.document("gfc", synthetic_documents.gfc(("num_control", 10, 1.1, 0.5, 0.6)))
         self.document("holt", synthetic_documents.holt(("num_control", 4096, 0.5),
                                                        ("num_control", 16384, 0.6)))
-        self.document("statistics", tables("data info", ("Statistics", [
-            "data_set", "precision", "bytes", "size_mib", "values", "values_millions", "unique",
-            "unique_percent", "entropy_bits", "randomness_percent"],
-            [["num_control", "double", 16384, 0.015625, 2048, 0.002048, 2000, 97.65, 10.9, 99.5]])))
+        self.document("statistics", synthetic_documents.statistics())
         synthetic_documents.put_throughput(self.runs, "num_control", "double",
                             synthetic_documents.timed_row("MPC", 2, [0.1, 0.2], [0.3, 0.4]))
         self.files = [os.path.join(folder, name) for folder, _, names in os.walk(self.runs)
@@ -141,7 +137,3 @@ class FromAnywhere(Folder):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, os.path.join("drawn", "index.html") + "\n")
         self.assertTrue(os.path.exists(os.path.join(self.folder, "drawn", "index.html")))
-
-
-if __name__ == "__main__":
-    unittest.main()

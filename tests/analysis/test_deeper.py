@@ -128,7 +128,3 @@ class Deeper(support.Folder):
         row = found["tables"][0]["rows"][0]
         self.assertGreaterEqual(row["ratio_3"], row["ratio_2"])
         self.assertIsNone(row["raced_stages"])
-
-
-if __name__ == "__main__":
-    unittest.main()

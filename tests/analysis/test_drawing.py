@@ -195,7 +195,3 @@ class Empty(Folder):
         said = self.make_documents(program=PROGRAM, runs=empty)
         self.assertIn("none of its data sets is available", said)
         self.assertIn("no documents to draw from", self.call(runs=empty, status=1))
-
-
-if __name__ == "__main__":
-    unittest.main()

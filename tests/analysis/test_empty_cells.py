@@ -2,7 +2,6 @@
 
 import os
 import re
-import unittest
 
 import support
 import synthetic_documents as synthetic
@@ -128,7 +127,3 @@ class EmptyCells(support.Folder):
         self.assertEqual(table.reasons(), f"\u2013\u00b9 of a; \u2013\u00b2 {NO_VALUE}; "
                                           "\u2013\u00b3 of the row; \u2013\u2074 of c")
         self.assertEqual(table.csv(), "a,b,c\n,,1.0\nx,,\ny,2,\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

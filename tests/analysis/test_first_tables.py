@@ -1,7 +1,5 @@
 """Documents of tables of version 1, whose columns have no keys, are read like current ones."""
 
-import unittest
-
 from support import Folder, first_tables, tables
 
 from analysis.documents import read_document
@@ -71,7 +69,3 @@ class FirstTables(Folder):
         old["tables"][0]["columns"] = "data set"
         with self.assertRaisesRegex(Problem, "tables 1 columns is 'data set'"):
             self.read("best", old)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ import itertools
 import os
 import subprocess
 import sys
-import unittest
 
 import support
 
@@ -45,7 +44,3 @@ class Wheels(support.Folder):
                     self.assertGreater(float(stream.read()), 0)
             with open(names[0], "rb") as first, open(names[2], "rb") as second:
                 self.assertEqual(first.read(), second.read())
-
-
-if __name__ == "__main__":
-    unittest.main()

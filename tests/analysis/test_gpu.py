@@ -144,7 +144,3 @@ class HoltBySize(Folder):
         self.assertEqual(float(splits["compression"]["transfers ms"]), 3)
         self.assertEqual(splits["decompression"]["bytes"], "8192")
         self.assertNotIn("Holt on a GPU", self.text("REPORT.md"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 
+import synthetic_documents
 from support import ROOT, Folder, compared, tables
 
 
@@ -142,10 +143,7 @@ class Messages(Folder):
         self.call("--unknown", status=2)
 
     def test_few_documents_are_drawn_and_the_rest_is_named(self):
-        self.document("statistics", tables("data info", ("Statistics", [
-            "data_set", "precision", "bytes", "size_mib", "values", "values_millions", "unique",
-            "unique_percent", "entropy_bits", "randomness_percent"],
-            [["num_control", "double", 16384, 0.015625, 2048, 0.002048, 2000, 97.65, 10.9, 99.5]])))
+        self.document("statistics", synthetic_documents.statistics())
         self.call()
         report = self.text("REPORT.md")
         for stem in ("best", "compare", "gfc", "holt", "pfpc", "overall", "distribution"):
@@ -156,8 +154,3 @@ class Messages(Folder):
         lines = self.text("tables", "mpc-table-1.csv").splitlines()
         self.assertIn("num_control,published,152.1,19.94,98.5,24.14,99.6", lines)
         self.assertIn("num_control,ours (small),0.015625,0.002048,97.65,10.9,99.5", lines)
-
-
-if __name__ == "__main__":
-    import unittest
-    unittest.main()

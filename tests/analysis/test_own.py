@@ -72,7 +72,3 @@ class Own(support.Folder):
         self.assertEqual((row["pipeline"], float(row["ratio"])), (best["pipeline"], best["ratio"]))
         self.assertGreater(float(row["compress GB/s"]), 0)
         self.assertIn("answer.svg", os.listdir(os.path.join(self.out, "figures")))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -119,7 +119,3 @@ class Page(Folder):
 
     def test_size(self):
         self.assertLess(os.path.getsize(os.path.join(self.out, "index.html")), LIMIT)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -211,7 +211,3 @@ class Parts(unittest.TestCase):
     def test_ticks_are_round_and_apart(self):
         self.assertEqual(axes.ratio_ticks(0.9, 520, 12), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
         self.assertIn(1.2, axes.ratio_ticks(0.9, 2, 12))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -147,8 +147,3 @@ class Raced(Folder):
         picture = self.text("figures", "mpc-fig-2-double.svg")
         self.assertIn("msg_hydro: 87.5 % with 4 stages", picture)
         self.assertNotIn("num_control", picture)
-
-
-if __name__ == "__main__":
-    import unittest
-    unittest.main()
