@@ -8,7 +8,7 @@
 
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/container.hpp"
-#include "runners/data/structure/structure.hpp"
+#include "runners/search/structure/structure.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
@@ -162,9 +162,10 @@ std::vector<results::PreludeCandidate> wanted_preludes(const data::Input& input,
       wanted.push_back({prelude, "named by the user", false, 0, {}, 0});
     }
   } else if (request.kind == synth::PreludeRequest::Kind::Found && candidates > 0) {
-    data::StructureOptions options;
+    search::StructureOptions options;
     options.candidates = candidates;
-    for (const data::PreludeCandidate& found : data::find_structure(input, options).candidates) {
+    for (const search::PreludeCandidate& found :
+         search::find_structure(input, options).candidates) {
       if (does_nothing(found.prelude, input)) continue;
       wanted.push_back({found.prelude, found.reason, false, 0, {}, 0});
     }

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "runners/data/structure/structure.hpp"
+#include "runners/search/structure/structure.hpp"
 #include "runners/study/data_sets.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
@@ -160,9 +160,10 @@ Promise promise_of(const results::Document& document, const data::Input& input,
   const std::size_t bytes = std::min(input.bytes().size() / word * word, kMostBytes);
   const data::Input first =
       data::Input::borrowed(input.name(), input.bytes().first(bytes), input.type());
-  const data::Structure structure = data::find_structure(first, {.candidates = 1, .shape = shape});
+  const search::Structure structure =
+      search::find_structure(first, {.candidates = 1, .shape = shape});
   if (structure.candidates.empty()) return {};
-  const data::PreludeCandidate& best = structure.candidates.front();
+  const search::PreludeCandidate& best = structure.candidates.front();
   const std::uint64_t id = document.ranking.front();
   const std::size_t frame = synth::frame_bytes(document.space.at(id), word, words);
   const double expected = 8 * double(word) / (best.bits + 8 * double(frame) / double(words));

@@ -105,7 +105,7 @@ TEST(Stages1024Lanes, EXHAUSTIVE_EqualTheSerialTeamAndDecode) {
   expect_equal_to_serial(**table, 1);
 }
 
-/// Whether a table decodes what may be no encoding; the serial team must give the same.
+/// A table decodes bytes that may be no encoding as the serial team does.
 bool decodes_as_serial(const StageTable& table, synth::Component component, std::size_t word_bytes,
                        const Encoded& forged, std::size_t words) {
   ScratchBuffer scratch(std::max<std::size_t>(words, forged.extent.words));

@@ -29,6 +29,6 @@ def linked(name):
 wrong = [f"{file} includes runners/{other}/, which runners/{name}/ does not link in runners/CMakeLists.txt"
          for name in links for other, file in includes[name].items() if other not in linked(name)]
 wrong += [f"runners/CMakeLists.txt: {name} links {other}, of which it includes nothing"
-          for name in links for other in sorted(links[name] - includes[name].keys())]
+          for name in links for other in sorted(links[name] & links.keys() - includes[name].keys())]
 print("\n".join(wrong))
 sys.exit(bool(wrong))

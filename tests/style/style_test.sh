@@ -4,6 +4,7 @@
 # style_test.sh python: pyflakes finds no unknown name and no unused import in the Python.
 # style_test.sh names:  tests have no markers but those that tests/support/discover_tests.cmake knows.
 # style_test.sh comments: no comment begins with a headless What, Whether, How, That or Who.
+# style_test.sh house: folders of runners/ include what their libraries link.
 # Exit status 77: the tool is not installed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
@@ -52,4 +53,5 @@ case $1 in
     echo "these comments do not begin with the thing that they speak of"
     exit 1
     ;;
+  house) python3 tests/style/house.py ;;
 esac

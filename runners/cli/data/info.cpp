@@ -22,7 +22,7 @@
 #include "runners/data/formats/variables.hpp"
 #include "runners/data/input.hpp"
 #include "runners/data/statistics.hpp"
-#include "runners/data/structure/structure.hpp"
+#include "runners/search/structure/structure.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
@@ -50,7 +50,7 @@ struct InfoRow {
   std::string file, name;
   data::ValueType type;
   std::optional<data::Statistics> statistics;
-  std::optional<data::Structure> structure;
+  std::optional<search::Structure> structure;
   std::optional<Variable> variable;  ///< of a file that has variables
   std::string refused;               ///< why it was not read
   bool failed = false;               ///< whether it should have been
@@ -191,8 +191,9 @@ void describe(const data::StudyItem& item, const InfoArguments& arguments,
       row.type = converted.type();
       row.statistics = data::statistics_of(converted.bytes(), precision);
       if (arguments.structure) {
-        row.structure = data::find_structure(converted, {.candidates = arguments.candidates,
-                                                         .shape = study::known_shape(item, input)});
+        row.structure = search::find_structure(
+            converted,
+            {.candidates = arguments.candidates, .shape = study::known_shape(item, input)});
       }
     });
     rows.push_back(row);

@@ -14,9 +14,9 @@
 namespace fpsynth::cli {
 namespace {
 
-using data::DecimalDigits;
-using data::LagFinding;
-using data::Structure;
+using search::DecimalDigits;
+using search::LagFinding;
+using search::Structure;
 
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
 

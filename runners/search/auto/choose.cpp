@@ -9,10 +9,10 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/sections.hpp"
-#include "runners/data/sections/cuts.hpp"
 #include "runners/search/auto/contest.hpp"
 #include "runners/search/preludes.hpp"
 #include "runners/search/search.hpp"
+#include "runners/search/structure/cuts.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/memory.hpp"
 #include "synth/common/words.hpp"
@@ -285,7 +285,7 @@ EffortNumbers shared(EffortNumbers numbers, std::size_t sections) {
 class Cutter {
  public:
   Cutter(const data::Input& input, const ChoiceOptions& options)
-      : input_(input), options_(options), cuts_(data::find_cuts(input)) {
+      : input_(input), options_(options), cuts_(search::find_cuts(input)) {
     EffortNumbers little = EffortNumbers::of(Effort::Quick);
     little.space.chunk_words = options.numbers.space.chunk_words;
     little.chunk_lengths = options.numbers.chunk_lengths;

@@ -1,4 +1,4 @@
-#include "runners/data/structure/structure.hpp"
+#include "runners/search/structure/structure.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "components/preludes/match.hpp"
-#include "tests/runners/data/structure/support.hpp"
+#include "tests/runners/search/structure/support.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 template <class W>
@@ -46,4 +46,4 @@ TYPED_TEST(Copies, CopiesAreTakenOutWhereThereAreMany) {
 }
 
 }  // namespace
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "components/preludes/scaled.hpp"
-#include "runners/data/structure/suggester.hpp"
+#include "runners/search/structure/suggester.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 constexpr std::size_t kBlocks = 96, kBlockWords = 128;
@@ -157,4 +157,4 @@ preludes::Divisors find_divisors(const Words<W>& words) {
 template preludes::Divisors find_divisors(const Words<std::uint32_t>& words);
 template preludes::Divisors find_divisors(const Words<std::uint64_t>& words);
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

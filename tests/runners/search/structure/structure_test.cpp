@@ -1,4 +1,4 @@
-#include "runners/data/structure/structure.hpp"
+#include "runners/search/structure/structure.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 
 #include "components/preludes/rat.hpp"
 #include "tests/runners/data/real_data.hpp"
-#include "tests/runners/data/structure/support.hpp"
+#include "tests/runners/search/structure/support.hpp"
 #include "tests/support/messages.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 using synth::parse_prelude;
@@ -176,7 +176,7 @@ TYPED_TEST(Structures, LONG_PlanesBeyondWhatIsComparedAreFoundByTheirRows) {
 
 TYPED_TEST(Structures, StridesOfTheShapeAreLags) {
   using W = TypeParam;
-  const Input input = input_of(grid<W>(5, 60, 70)).shaped({5, 60, 70});
+  const data::Input input = input_of(grid<W>(5, 60, 70)).shaped({5, 60, 70});
   const Structure found = find_structure(input);
   check(found, sizeof(W), 32);
   EXPECT_EQ(found.shape, (std::vector<std::uint64_t>{5, 60, 70}));
@@ -203,7 +203,7 @@ TYPED_TEST(Structures, ShapesThatAreNotTheInputsDoNoHarm) {
                                                   {most, most, most},
                                                   {2, 1, 500, 1},
                                                   {5, 100000}}) {
-    const Input input = input_of(noise<W>(1000));
+    const data::Input input = input_of(noise<W>(1000));
     check(find_structure(input, {.shape = shape}), sizeof(W), 32);
   }
 }
@@ -237,14 +237,14 @@ TYPED_TEST(Structures, IntegersHaveNoDecimalsAndNoOrderOfFloats) {
   std::vector<W> words;  // of both signs
   for (std::size_t i = 0; i < 20000; ++i)
     words.push_back(kStep * (static_cast<W>(random() % 64) - 32));
-  const Input floats = input_of(words);
+  const data::Input floats = input_of(words);
   const Structure as_floats = find_structure(floats);
   EXPECT_TRUE(suggests(as_floats, "ORD")) << suggestions(as_floats);
   for (const auto kind : {synth::ValueKind::Signed, synth::ValueKind::Unsigned}) {
     const Structure found =
-        find_structure(Input::borrowed("test", floats.bytes(), {kPrecisionOf<W>, kind}));
+        find_structure(data::Input::borrowed("test", floats.bytes(), {kPrecisionOf<W>, kind}));
     check(found, sizeof(W), 32);
-    EXPECT_EQ(found.type, ValueType(kPrecisionOf<W>, kind));
+    EXPECT_EQ(found.type, synth::ValueType(kPrecisionOf<W>, kind));
     EXPECT_TRUE(found.decimals.empty());
     EXPECT_TRUE(suggests(found, "DICT")) << suggestions(found);
     const std::string all = suggestions(found);
@@ -309,7 +309,7 @@ TYPED_TEST(Structures, NoiseSuggestsNothingThatGains) {
 
 TYPED_TEST(Structures, AsManyCandidatesAsAreWanted) {
   using W = TypeParam;
-  const Input input = input_of(grid<W>(5, 60, 70)).shaped({5, 60, 70});
+  const data::Input input = input_of(grid<W>(5, 60, 70)).shaped({5, 60, 70});
   const Structure all = find_structure(input, {.candidates = 1000});
   ASSERT_GT(all.candidates.size(), 3u);
   for (const std::size_t most : {0u, 1u, 3u}) {
@@ -324,7 +324,7 @@ TYPED_TEST(Structures, AsManyCandidatesAsAreWanted) {
 
 TYPED_TEST(Structures, TheAnswerIsTheSameAgain) {
   using W = TypeParam;
-  const Input input = input_of(grid<W>(2, 100, 101));
+  const data::Input input = input_of(grid<W>(2, 100, 101));
   const Structure first = find_structure(input), second = find_structure(input);
   ASSERT_EQ(first.candidates.size(), second.candidates.size());
   for (std::size_t i = 0; i < first.candidates.size(); ++i) {
@@ -360,7 +360,7 @@ TYPED_TEST(Structures, TailsAndWordsThatAreNotAligned) {
   std::vector<std::byte> bytes(words.size() * sizeof(W) + 4);
   std::memcpy(bytes.data() + 1, words.data(), words.size() * sizeof(W));
   const Structure apart =
-      find_structure(Input::borrowed("test", std::span(bytes).subspan(1), kPrecisionOf<W>));
+      find_structure(data::Input::borrowed("test", std::span(bytes).subspan(1), kPrecisionOf<W>));
   const Structure whole = find_structure(input_of(words));
   EXPECT_EQ(apart.words, words.size());
   EXPECT_EQ(apart.bits, whole.bits);
@@ -369,8 +369,8 @@ TYPED_TEST(Structures, TailsAndWordsThatAreNotAligned) {
 
 TEST(Structure, LONG_RealPlasmaRepeats) {
   FPSYNTH_REAL_FILE(path, "num_plasma.trace.fpc");
-  for (const Precision precision : {Precision::Double, Precision::Single}) {
-    const Structure found = find_structure(open_input(path).in(precision));
+  for (const synth::Precision precision : {synth::Precision::Double, synth::Precision::Single}) {
+    const Structure found = find_structure(data::open_input(path).in(precision));
     ASSERT_FALSE(found.lags.empty());
     EXPECT_EQ(found.lags.front().lag, 18200u);
     EXPECT_GT(found.lags.front().repeat_share, 0.9);
@@ -382,7 +382,7 @@ TEST(Structure, LONG_RealPlasmaRepeats) {
 
 TEST(Structure, LONG_RealElevationsHaveRows) {
   FPSYNTH_REAL_FILE(path, "corpus/geo_trinidad.f32");
-  const Structure found = find_structure(open_input(path));
+  const Structure found = find_structure(data::open_input(path));
   ASSERT_FALSE(found.lags.empty());
   EXPECT_EQ(found.lags.front().lag, 2401u);
   EXPECT_TRUE(found.distinct.all);
@@ -393,4 +393,4 @@ TEST(Structure, LONG_RealElevationsHaveRows) {
 }
 
 }  // namespace
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

@@ -1,4 +1,4 @@
-#include "runners/data/structure/suggester.hpp"
+#include "runners/search/structure/suggester.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include "components/preludes/registry.hpp"
 #include "synth/common/words.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 using synth::Prelude;
@@ -292,4 +292,4 @@ FPSYNTH_INSTANCES(std::uint32_t)
 FPSYNTH_INSTANCES(std::uint64_t)
 #undef FPSYNTH_INSTANCES
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

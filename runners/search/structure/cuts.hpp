@@ -8,7 +8,7 @@
 
 #include "runners/data/input.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 
 struct CutOptions {
   std::size_t sections = 8;              ///< the most that are wanted
@@ -21,6 +21,6 @@ struct CutOptions {
 /// apart, or in their trailing zeros, each as the number of words before it; none where all of the
 /// input is alike, or too short. Ordered by rank: the first one divides the input best, and each
 /// other one the section that it is in. The answer does not depend on the machine.
-std::vector<std::uint64_t> find_cuts(const Input& input, const CutOptions& options = {});
+std::vector<std::uint64_t> find_cuts(const data::Input& input, const CutOptions& options = {});
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 
 /// Words of type W in memory of others.
 template <class W>
@@ -92,4 +92,4 @@ class Estimate {
   std::size_t words_ = 0;
 };
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

@@ -1,6 +1,6 @@
 // The places where an input's statistics change.
 
-#include "runners/data/sections/cuts.hpp"
+#include "runners/search/structure/cuts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 template <class T>
-Input input_as(const std::vector<T>& values, ValueType type) {
+data::Input input_as(const std::vector<T>& values, synth::ValueType type) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
   std::ranges::copy(std::as_bytes(std::span(values)), bytes.begin());
   return {"parts", std::move(bytes), type};
@@ -40,7 +40,7 @@ TEST(Cuts, AreWhereVariablesMeet) {
   append(values, 143043, [&] { return 4 + normal(random); });
   append(values, 100000, [&] { return 0.01 * normal(random); });
   append(values, 200017, [&] { return 300 + (walk += 0.001 * normal(random)); });
-  const auto cuts = find_cuts(input_as(values, {Precision::Single}));
+  const auto cuts = find_cuts(input_as(values, {synth::Precision::Single}));
   ASSERT_EQ(cuts.size(), 2u);
   const auto found = sorted(cuts);
   EXPECT_NEAR(double(found[0]), 143043, 8);
@@ -49,7 +49,7 @@ TEST(Cuts, AreWhereVariablesMeet) {
   EXPECT_EQ(find_cuts(input_as(std::vector<double>(values.begin(), values.end()), {})).size(), 2u);
   std::vector<std::int64_t> integers;
   for (const float value : values) integers.push_back(std::llround(1e4 * double(value)));
-  const ValueType type(Precision::Double, synth::ValueKind::Signed);
+  const synth::ValueType type(synth::Precision::Double, synth::ValueKind::Signed);
   const auto whole = sorted(find_cuts(input_as(integers, type)));
   ASSERT_EQ(whole.size(), 2u);
   EXPECT_NEAR(double(whole[1]), 243043, 8);
@@ -103,4 +103,4 @@ TEST(Cuts, LeaveSectionsOfALengthAndANumber) {
 }
 
 }  // namespace
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

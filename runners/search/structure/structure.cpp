@@ -1,4 +1,4 @@
-#include "runners/data/structure/structure.hpp"
+#include "runners/search/structure/structure.hpp"
 
 #include <fmt/core.h>
 
@@ -13,12 +13,12 @@
 #include "components/preludes/registry.hpp"
 #include "runners/codec/format/copies.hpp"
 #include "runners/codec/format/side_data.hpp"
-#include "runners/data/structure/suggester.hpp"
-#include "runners/data/structure/transformed.hpp"
-#include "runners/data/structure/words.hpp"
+#include "runners/search/structure/suggester.hpp"
+#include "runners/search/structure/transformed.hpp"
+#include "runners/search/structure/words.hpp"
 #include "synth/common/words.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 using synth::Prelude;
@@ -36,7 +36,7 @@ constexpr double kSelectorBits = 4;
 template <class W>
 class Finder {
  public:
-  Finder(const Words<W>& words, ValueType type, const StructureOptions& options)
+  Finder(const Words<W>& words, synth::ValueType type, const StructureOptions& options)
       : words_(words), options_(options), sample_(windows_after(words_, 0, options.sample_words)) {
     found_.type = type;
     found_.words = words_.size();
@@ -268,7 +268,7 @@ void add_matches(const Words<W>& words, const StructureOptions& options, Structu
 
 }  // namespace
 
-Structure find_structure(const Input& input, const StructureOptions& options) {
+Structure find_structure(const data::Input& input, const StructureOptions& options) {
   StructureOptions known = options;
   if (known.shape.empty()) known.shape = input.shape();
   const auto found = [&]<class W>(const Words<W>& words) {
@@ -276,8 +276,8 @@ Structure find_structure(const Input& input, const StructureOptions& options) {
     add_matches(words, known, structure);
     return structure;
   };
-  return input.native() == Precision::Double ? found(Words<std::uint64_t>(input.bytes()))
-                                             : found(Words<std::uint32_t>(input.bytes()));
+  return input.native() == synth::Precision::Double ? found(Words<std::uint64_t>(input.bytes()))
+                                                    : found(Words<std::uint32_t>(input.bytes()));
 }
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

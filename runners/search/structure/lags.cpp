@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "components/preludes/ord.hpp"
-#include "runners/data/structure/suggester.hpp"
+#include "runners/search/structure/suggester.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 /// The differences of words at a distance, of all that have a word so far before them.
@@ -406,4 +406,4 @@ template std::vector<LagFinding> find_lags(const Words<std::uint32_t>&,
 template std::vector<LagFinding> find_lags(const Words<std::uint64_t>&,
                                            const std::vector<std::uint64_t>&);
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

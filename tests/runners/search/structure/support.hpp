@@ -13,13 +13,14 @@
 
 #include "runners/data/input.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 
 template <class W>
 using ValueOf = std::conditional_t<sizeof(W) == 8, double, float>;
 
 template <class W>
-inline constexpr Precision kPrecisionOf = sizeof(W) == 8 ? Precision::Double : Precision::Single;
+inline constexpr synth::Precision kPrecisionOf = sizeof(W) == 8 ? synth::Precision::Double
+                                                                : synth::Precision::Single;
 
 /// Words without structure.
 template <class W>
@@ -50,10 +51,10 @@ std::vector<W> grid(std::size_t planes, std::size_t rows, std::size_t columns) {
 }
 
 template <class W>
-Input input_of(const std::vector<W>& words, synth::ValueKind kind = synth::ValueKind::Float) {
+data::Input input_of(const std::vector<W>& words, synth::ValueKind kind = synth::ValueKind::Float) {
   std::vector<std::byte> bytes(words.size() * sizeof(W));
   if (!words.empty()) std::memcpy(bytes.data(), words.data(), bytes.size());
-  return Input("test", std::move(bytes), {kPrecisionOf<W>, kind});
+  return data::Input("test", std::move(bytes), {kPrecisionOf<W>, kind});
 }
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

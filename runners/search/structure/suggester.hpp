@@ -1,6 +1,6 @@
 #pragma once
-// What structure.cpp asks of the words of an input: lags and divisors, and the preludes that they
-// suggest behind each of its first steps.
+// The questions of structure.cpp on the words of an input: lags and divisors, and the preludes that
+// they suggest behind each of its first steps.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "components/preludes/shape.hpp"
-#include "runners/data/structure/structure.hpp"
-#include "runners/data/structure/transformed.hpp"
-#include "runners/data/structure/words.hpp"
+#include "runners/search/structure/structure.hpp"
+#include "runners/search/structure/transformed.hpp"
+#include "runners/search/structure/words.hpp"
 #include "synth/prelude.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 
 inline constexpr std::size_t kWindow = 512;  ///< words of a sample that follow one another
 
@@ -108,4 +108,4 @@ std::vector<LagFinding> find_lags(const Words<W>& words, const std::vector<std::
 template <class W>
 preludes::Divisors find_divisors(const Words<W>& words);
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

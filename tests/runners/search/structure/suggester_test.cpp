@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "components/preludes/registry.hpp"
-#include "runners/data/structure/structure.hpp"
-#include "tests/runners/data/structure/support.hpp"
+#include "runners/search/structure/structure.hpp"
+#include "tests/runners/search/structure/support.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 /// Rows of 48 columns, each of which is a walk of its own size and pace.
@@ -93,4 +93,4 @@ TEST(Suggester, RowsAreFoundInDifferencesOfPlanes) {
 }
 
 }  // namespace
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

@@ -1,4 +1,4 @@
-#include "runners/data/structure/transformed.hpp"
+#include "runners/search/structure/transformed.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "tests/runners/data/structure/support.hpp"
+#include "tests/runners/search/structure/support.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 /// A whole input behind a prelude, by the definitions.
@@ -162,4 +162,4 @@ TEST(Windows, CoverSmallInputsAndSampleLargeOnes) {
 }
 
 }  // namespace
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

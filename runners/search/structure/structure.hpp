@@ -9,7 +9,7 @@
 #include "runners/data/input.hpp"
 #include "synth/prelude.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 
 /// A prelude that the data suggest.
 struct PreludeCandidate {
@@ -54,7 +54,7 @@ struct LagFinding {
 };
 
 struct Structure {
-  ValueType type;
+  synth::ValueType type;
   std::uint64_t words = 0;
   std::vector<std::uint64_t> shape;  ///< slowest first; empty if unknown
   DistinctValues distinct;
@@ -71,6 +71,6 @@ struct Structure {
 /// floats are not suggested for integers. The answer does not depend on the machine. The time is
 /// that of reading the words a few times; the memory, beside the input's, is less than 128 MB
 /// whatever its size.
-Structure find_structure(const Input& input, const StructureOptions& options = {});
+Structure find_structure(const data::Input& input, const StructureOptions& options = {});
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

@@ -1,10 +1,10 @@
-#include "runners/data/structure/words.hpp"
+#include "runners/search/structure/words.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 /// Bits of a word that differ from the next higher one: those of the sign alone are not among them.
@@ -92,4 +92,4 @@ double Estimate<W>::bits() const {
 template class Estimate<std::uint32_t>;
 template class Estimate<std::uint64_t>;
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

@@ -1,4 +1,4 @@
-#include "runners/data/sections/cuts.hpp"
+#include "runners/search/structure/cuts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "components/preludes/ord.hpp"
-#include "runners/data/structure/words.hpp"
+#include "runners/search/structure/words.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 namespace {
 
 /// The most pieces of an input, and their fewest words.
@@ -102,7 +102,7 @@ struct Run {
 template <class W>
 class CutFinder {
  public:
-  CutFinder(const Input& input, const CutOptions& options)
+  CutFinder(const data::Input& input, const CutOptions& options)
       : words_(input.bytes()), kind_(input.type().kind), options_(options) {
     const std::uint64_t all = words_.size();
     piece_ = std::max(kPieceWords, (all + kMostPieces - 1) / kMostPieces);
@@ -214,10 +214,10 @@ class CutFinder {
 
 }  // namespace
 
-std::vector<std::uint64_t> find_cuts(const Input& input, const CutOptions& options) {
+std::vector<std::uint64_t> find_cuts(const data::Input& input, const CutOptions& options) {
   if (input.view().words < 2 * options.shortest) return {};
   return synth::word_bytes(input.native()) == 8 ? CutFinder<std::uint64_t>(input, options).cuts()
                                                 : CutFinder<std::uint32_t>(input, options).cuts();
 }
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search

@@ -11,10 +11,10 @@
 
 #include "components/preludes/key_integers.hpp"
 #include "components/preludes/registry.hpp"
-#include "runners/data/structure/words.hpp"
+#include "runners/search/structure/words.hpp"
 #include "synth/prelude.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::search {
 
 /// A set of words that numbers them in the order of their first appearance.
 template <class W>
@@ -252,4 +252,4 @@ double exception_bits(const Words<W>& words, const Transformed<W>& transformed,
   return bits * double(exceptions.size()) / double(count);
 }
 
-}  // namespace fpsynth::data
+}  // namespace fpsynth::search
