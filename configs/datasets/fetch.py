@@ -111,7 +111,7 @@ class Fetcher:
     def by_hand(self, one):
         """The program's advice for a data set that is not there."""
         try:
-            self.fpsynth("verify", one["name"], folder=os.path.join(self.work, "nothing"))
+            self.fpsynth("list", "--verify", one["name"], folder=os.path.join(self.work, "nothing"))
         except Failure as error:
             return str(error).split("; ", 1)[-1].replace(os.path.join(self.work, "nothing"), self.folder)
         return ""
@@ -133,7 +133,7 @@ class Fetcher:
                 raise Failure(f"cannot download the data set {one['name']}: {error}. Fetch again to "
                               f"continue, or {self.by_hand(one)}") from error
         try:
-            self.fpsynth("verify", one["name"], folder=self.work)
+            self.fpsynth("list", "--verify", one["name"], folder=self.work)
         except Failure as error:
             os.remove(partial)  # continuing would never repair it
             raise Failure(f"what was downloaded for {one['name']} is not that data set and was removed: "
@@ -219,7 +219,7 @@ class Fetcher:
         for one in sets:
             try:
                 if one["here"]:
-                    self.fpsynth("verify", one["name"])
+                    self.fpsynth("list", "--verify", one["name"])
                     print(f"{one['name']}: is there, {one['here']}", flush=True)
                 elif one["package"]:
                     packages.setdefault((one["package"]["kind"], one["package"]["name"]), []).append(one)
