@@ -96,9 +96,10 @@ class Drawing(Folder):
 
     def test_columns_of_version_1_get_the_current_keys(self):
         titles = 0
-        for stem, (kind, _) in KINDS.items():
+        for stem, (kind, tables) in KINDS.items():
             document = self.read(stem) if stem in self.drawn_stems() - LATER else {"tables": []}
-            for table in document["tables"]:
+            # None stands for a table that is newer than version 1.
+            for table in (table for table, known in zip(document["tables"], tables) if known):
                 self.assertEqual(document["version"], 2)
                 for column in table["columns"]:
                     titles += 1

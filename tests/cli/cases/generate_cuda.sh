@@ -9,10 +9,10 @@ expect 1 fpsynth generate "ZE" --target cuda --name mpc6 --out mpc6
 says 'force'
 expect 0 fpsynth generate "ORD LAGs:3 / ZE" --target cuda --name behind --out behind
 grep -qxF "ORD LAGs:3 / ZE" behind/README.md || not_ok "README.md does not name the method"
-expect 0 fpsynth generate "DEC:1 DICT / ZE" --target cuda --name waiting --out waiting
-grep -q "Functions that take a stream wait for it" waiting/README.md || not_ok "README.md is silent about waiting"
-grep -q "WAITING_NO_MEMORY = 3" waiting/waiting.h || not_ok "waiting.h has no status for too little memory"
-grep -qE '^#include "' mpc6/mpc6.cuh behind/behind.cuh waiting/waiting.cuh && not_ok "mpc6.cuh includes files of its own"
+expect 2 fpsynth generate "DEC:1 DICT / ZE" --target cuda --name waiting --out waiting
+says "prelude 'DEC:1 DICT', which takes values out of the words"
+absent waiting
+grep -qE '^#include "' mpc6/mpc6.cuh behind/behind.cuh && not_ok "mpc6.cuh includes files of its own"
 
 nvcc=${CUDACXX:-nvcc}
 command -v "$nvcc" >/dev/null || nvcc=/usr/local/cuda/bin/nvcc
