@@ -20,7 +20,7 @@ set(thread_sanitizer_lack "")
 # Those of real_data_test.cpp are all LONG_.
 set(thread_sanitizer_idle
     "/codec/(gpu/|cpu/(chunk_coder|codec_choice)_|format/(container|description)_|matches_)"
-    "/search/((five_stages|real_data|work_items)_|race/(division|entrants)_)")
+    "/search/((five_stages|real_data|work_items)_|race/(division|entrants)_|structure/)")
 list(JOIN thread_sanitizer_idle "|" thread_sanitizer_idle)
 
 set(probe ${CMAKE_CURRENT_BINARY_DIR}/race_free)
