@@ -134,17 +134,6 @@ bool is_marked_finished(const std::filesystem::path& directory) {
   return file.root().has("finished") && file.root()["finished"].flag();
 }
 
-void make_study_directory(const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    throw Error(
-        fmt::format("cannot create the directory {}: {}; check the path and its "
-                    "permissions, or write elsewhere",
-                    directory.string(), error.message()));
-  }
-}
-
 void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {
   if (const auto held = read_study(directory)) {
     if (*held == identity) return;

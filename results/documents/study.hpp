@@ -66,9 +66,6 @@ void mark_finished(const std::filesystem::path& directory);
 /// True if DIR/study.json notes that. Throws Error if the file is damaged.
 bool is_marked_finished(const std::filesystem::path& directory);
 
-/// Creates a directory for results, with those above it. Throws Error.
-void make_study_directory(const std::filesystem::path& directory);
-
 /// Creates the directory's study.json, or checks it; the caller holds the directory's
 /// DirectoryLock. Throws Error, which names the differences, if the directory contains another
 /// study, or documents of an unknown one.

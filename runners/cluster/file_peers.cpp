@@ -46,12 +46,7 @@ fs::path FilePeers::path_of(std::string_view step, const Shard& shard) const {
 }
 
 void FilePeers::write(std::string_view step, const Bytes& own) const {
-  std::error_code error;
-  fs::create_directories(directory_, error);
-  if (error) {
-    throw Error(fmt::format("cannot make {}: {}; choose another directory with --out",
-                            directory_.string(), error.message()));
-  }
+  create_folder(directory_, "choose another directory with --out");
   const Bytes file = to_cbor({{"format", kFormat},
                               {"identity", identity_},
                               {"step", std::string(step)},

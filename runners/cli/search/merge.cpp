@@ -126,7 +126,7 @@ void run(const MergeArguments& arguments) {
   }
   refuse_missing(shards);
   refuse_documents(directory);  // before it waits for another merge
-  results::make_study_directory(directory);
+  create_folder(directory, "check the path and its permissions, or write elsewhere");
   const DirectoryLock lock(directory, "fpsynth merge");
   refuse_documents(directory);
   merge_interrupted_by = 0;

@@ -240,7 +240,7 @@ void run_search(SearchArguments& arguments) {
 
   std::optional<synth::Plan> plan;  // a race has none of the whole space
   if (!arguments.race.race()) plan.emplace(space);
-  if (writes) results::make_study_directory(directory);
+  if (writes) create_folder(directory, "check the path and its permissions, or write elsewhere");
   if (writes && !lock) lock.emplace(directory, kLockedFor);
   results::StudyIdentity identity = {.name = study.name,
                                      .space = space,

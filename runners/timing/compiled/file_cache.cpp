@@ -37,15 +37,11 @@ std::string content_key(std::span<const std::string_view> texts) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-FileCache::FileCache(fs::path folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) {
-    throw Error(fmt::format("cannot create the folder {}: {}; set XDG_CACHE_HOME to another",
-                            folder_.string(), error.message()));
-  }
+FileCache::FileCache(const fs::path& folder)
+    : folder_(create_folder(folder, "set XDG_CACHE_HOME to another")) {
+  std::error_code ignored;
   // Only the user may write to it, because its contents will be executed.
-  fs::permissions(folder_, fs::perms::owner_all, error);
+  fs::permissions(folder_, fs::perms::owner_all, ignored);
 }
 
 fs::path FileCache::default_folder() {

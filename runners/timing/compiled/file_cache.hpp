@@ -20,7 +20,7 @@ std::string content_key(std::span<const std::string_view> texts);
 class FileCache {
  public:
   /// Throws Error if the folder cannot be created.
-  explicit FileCache(std::filesystem::path folder);
+  explicit FileCache(const std::filesystem::path& folder);
   /// $XDG_CACHE_HOME/fpsynth, or else ~/.cache/fpsynth. Throws Error if neither XDG_CACHE_HOME nor
   /// HOME is set.
   static std::filesystem::path default_folder();

@@ -127,7 +127,7 @@ TEST_F(FilePeersOfThree, RefuseFilesOfAnotherRaceAndDamagedOnes) {
 TEST_F(FilePeersOfThree, SayWhereTheyCannotWrite) {
   tests::write_bytes(race_, "a file");
   const std::string what = message_of([&] { shard(1).exchange("wave 1", {}); });
-  EXPECT_TRUE(contains(what, "cannot make " + race_.string())) << what;
+  EXPECT_TRUE(contains(what, "cannot create the folder " + race_.string())) << what;
 }
 
 }  // namespace

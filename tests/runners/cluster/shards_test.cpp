@@ -86,7 +86,7 @@ results::StudyIdentity identity_of(const Case& how, const Shard& shard) {
 std::filesystem::path search_shard(const std::filesystem::path& parts, const Shard& shard,
                                    const Case& how = {}, bool note_its_end = true) {
   const std::filesystem::path directory = parts / shard.directory_name();
-  results::make_study_directory(directory);
+  std::filesystem::create_directories(directory);
   results::ensure_study_directory(directory, identity_of(how, shard));
   for (const Searched& each : inputs(how.sample)) {
     const results::ChunkRange share = shard.share(each.planned.chunks);
@@ -150,7 +150,7 @@ TEST(ShardResults, WhatIsMissingOrUnfinishedIsKnown) {
   search_shard(parts.path(), {1, 7});
   // Killed before it began, in its first document, and before it noted that it was done.
   std::filesystem::create_directory(parts / "shard-3-of-7");
-  results::make_study_directory(parts / "shard-4-of-7");
+  std::filesystem::create_directories(parts / "shard-4-of-7");
   results::ensure_study_directory(parts / "shard-4-of-7", identity_of({}, {4, 7}));
   search_shard(parts.path(), {5, 7}, {}, false);
   // A document of it was removed.
@@ -186,7 +186,7 @@ TEST(ShardResults, WhatDoesNotBelongTogetherIsRefused) {
                        "(double, 4 chunks)', not 'large (double, 2 chunks)'"));
   results::StudyIdentity undivided = identity_of({}, {});
   undivided.shard.clear();
-  results::make_study_directory(other / "whole");
+  std::filesystem::create_directories(other / "whole");
   results::ensure_study_directory(other / "whole", undivided);
   EXPECT_TRUE(contains(complaint({other / "whole"}), "is no shard"));
 }
