@@ -23,48 +23,21 @@ double speed_of(const Times& times, std::uint64_t bytes) {
   return gb_per_s(times.kernel_seconds.empty() ? times.seconds : times.kernel_seconds, bytes);
 }
 
-/// Points by the key of their compressor, in order of their first appearance.
-class Points {
- public:
-  void put(const std::string& key, ParetoPoint point) {
-    const auto [found, fresh] = indices_.emplace(key, points_.size());
-    if (fresh) {
-      points_.push_back(std::move(point));
-    } else {
-      points_[found->second] = std::move(point);
-    }
-  }
-  const ParetoPoint* find(const std::string& key) const {
-    const auto found = indices_.find(key);
-    return found == indices_.end() ? nullptr : &points_[found->second];
-  }
-  std::vector<ParetoPoint> take() { return std::move(points_); }
-
- private:
-  std::vector<ParetoPoint> points_;
-  std::unordered_map<std::string, std::size_t> indices_;
-};
-
+/// Points of one compressor have the same key.
 std::string key_of(const ParetoPoint& point) {
   const bool generated = point.how == "generated";
   return fmt::format("{}{}{}", point.kind == "pipeline" ? "" : "other ",
                      generated ? "generated " : "", point.name);
 }
 
-void put_timed(Points& points, const ThroughputRow& row, ThreadLimit limit) {
-  if (limit == ThreadLimit::One && row.threads != 1) return;
-  ParetoPoint point{row.name,
-                    row.kind,
-                    row.how,
-                    row.threads,
-                    row.ratio(),
-                    speed_of(row.compress, row.input_bytes),
-                    speed_of(row.decompress, row.input_bytes)};
-  if (row.kind == "pipeline") point.name = plain_text(synth::parse_pipeline(row.pipeline));
-  const std::string key = key_of(point);
-  const ParetoPoint* held = points.find(key);
-  if (held && held->threads > point.threads) return;
-  points.put(key, std::move(point));
+ParetoPoint point_of(const ThroughputRow& row) {
+  return {row.kind == "pipeline" ? plain_text(synth::parse_pipeline(row.pipeline)) : row.name,
+          row.kind,
+          row.how,
+          row.threads,
+          row.ratio(),
+          speed_of(row.compress, row.input_bytes),
+          speed_of(row.decompress, row.input_bytes)};
 }
 
 }  // namespace
@@ -86,10 +59,21 @@ std::vector<std::size_t> pareto_front(std::span<const ParetoPoint> points, Direc
 }
 
 std::vector<ParetoPoint> pareto_points(const ParetoSet& set, ThreadLimit limit) {
-  Points points;
-  for (const ThroughputRow& row : set.compared) put_timed(points, row, limit);
-  for (const ThroughputRow& row : set.throughput.rows) put_timed(points, row, limit);
-  return points.take();
+  std::vector<ParetoPoint> points;
+  std::unordered_map<std::string, std::size_t> places;  // in `points`, by key_of()
+  for (const auto* rows : {&set.compared, &set.throughput.rows}) {
+    for (const ThroughputRow& row : *rows) {
+      if (limit == ThreadLimit::One && row.threads != 1) continue;
+      ParetoPoint point = point_of(row);
+      const auto [found, fresh] = places.emplace(key_of(point), points.size());
+      if (fresh) {
+        points.push_back(std::move(point));
+      } else if (points[found->second].threads <= point.threads) {
+        points[found->second] = std::move(point);
+      }
+    }
+  }
+  return points;
 }
 
 std::vector<ParetoPoint> combined_points(const std::vector<std::vector<ParetoPoint>>& sets,
