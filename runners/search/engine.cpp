@@ -159,8 +159,7 @@ class EngineOr : public Engine {
     return measured;
   }
   void add_to(Totals& totals) const override {
-    totals.add(earlier_.block_bytes, earlier_.failed_nodes, earlier_.failed_leaves);
-    totals.merged_states += earlier_.merged_states;
+    totals.add(earlier_);
     engine_->add_to(totals);
   }
 

@@ -41,6 +41,10 @@ struct Totals {
     add_each(failed_nodes, nodes);
     add_each(failed_leaves, leaves);
   }
+  void add(const Totals& other) {
+    add(other.block_bytes, other.failed_nodes, other.failed_leaves);
+    merged_states += other.merged_states;
+  }
 };
 
 /// Callbacks from an engine to the search.

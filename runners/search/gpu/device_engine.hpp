@@ -72,10 +72,7 @@ class DeviceEngine : public Engine {
     return std::ranges::find(finished, 0) == finished.end();
   }
   void add_to(Totals& totals) const override {
-    for (const auto& walker : walkers_) {
-      const Totals& own = walker->totals();
-      totals.add(own.block_bytes, own.failed_nodes, own.failed_leaves);
-    }
+    for (const auto& walker : walkers_) totals.add(walker->totals());
   }
 
  private:
