@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -54,12 +53,6 @@ std::string divisors_text() {
                      preludes::kMostDivisors);
 }
 
-/// Sets `number` to that of a text; false unless it is one.
-bool parse_number(std::string_view digits, std::uint64_t& number) {
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc() && end == digits.data() + digits.size();
-}
-
 /// The part of a step's text in front of its parameter.
 std::string_view before_colon(std::string_view text) { return text.substr(0, text.find(':')); }
 
@@ -94,21 +87,22 @@ PreludeStep parse_step(std::string_view whole, const Word& word) {
   std::string_view numbers = word.text.substr(std::min(colon + 1, word.text.size()));
   const preludes::ParameterRange range = widest(*found);
   const std::string_view first = has_divisors(*found) ? before_colon(numbers) : numbers;
-  if (!parse_number(first, step.parameter) || !range.has(step.parameter)) {
+  const std::optional<std::uint64_t> parameter = whole_number(first);
+  if (!parameter || !range.has(*parameter)) {
     fail(fmt::format("{} needs {}{}, as in {}:{}", name_of(*found),
                      range.powers_of_two ? "" : "a number from ", range_text(range),
                      name_of(*found), std::max<std::uint64_t>(range.least, 2)));
   }
+  step.parameter = *parameter;
   if (!has_divisors(*found)) return step;
   while (before_colon(numbers).size() < numbers.size()) {
     numbers.remove_prefix(before_colon(numbers).size() + 1);
-    std::uint64_t divisor = 0;
-    if (step.divisors.count == preludes::kMostDivisors ||
-        !parse_number(before_colon(numbers), divisor)) {
+    const std::optional<std::uint64_t> divisor = whole_number(before_colon(numbers));
+    if (step.divisors.count == preludes::kMostDivisors || !divisor) {
       step.divisors = {};
       break;
     }
-    step.divisors.add(divisor);
+    step.divisors.add(*divisor);
   }
   if (!step.divisors.suit()) {
     fail(fmt::format("{} needs {} behind its block", name_of(*found), divisors_text()));

@@ -4,10 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 
 #include "components/registry.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -109,9 +108,13 @@ std::optional<std::uint64_t> Space::id_of(const Pipeline& pipeline) const {
     if (!digit) return std::nullopt;
     id = id * choices.size() + *digit;
   }
-  if (only.empty()) return id;
-  const auto listed = std::ranges::lower_bound(only, id);
-  if (listed == only.end() || *listed != id) return std::nullopt;
+  return id_here(id);
+}
+
+std::optional<std::uint64_t> Space::id_here(std::uint64_t whole) const {
+  if (only.empty()) return whole;
+  const auto listed = std::ranges::lower_bound(only, whole);
+  if (listed == only.end() || *listed != whole) return std::nullopt;
   return static_cast<std::uint64_t>(listed - only.begin());
 }
 
@@ -124,13 +127,12 @@ std::optional<std::uint64_t> Space::id_of(const Method& method) const {
 
 Method Space::method_named(std::string_view text) const {
   if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return parse_method(text);
-  std::uint64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc() || id >= size()) {
+  const std::optional<std::uint64_t> id = whole_number(text);
+  if (!id || *id >= size()) {
     throw UsageError(
         fmt::format("there is no pipeline {}: the ids of the space are 0..{}", text, size() - 1));
   }
-  return method_at(id);
+  return method_at(*id);
 }
 
 Space Space::without_preludes() const {

@@ -54,6 +54,8 @@ struct Space {
   /// The id of a pipeline without a prelude, of a method; nullopt if it is not in the space.
   std::optional<std::uint64_t> id_of(const Pipeline& pipeline) const;
   std::optional<std::uint64_t> id_of(const Method& method) const;
+  /// The id of a pipeline that has an id in whole(); nullopt if it is not in the list.
+  std::optional<std::uint64_t> id_here(std::uint64_t whole) const;
   /// True if there are preludes besides the empty one.
   bool has_preludes() const { return preludes.size() > 1; }
   /// The same pipelines without preludes.

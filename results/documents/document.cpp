@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -11,23 +10,10 @@
 #include "results/documents/check_field.hpp"
 #include "results/documents/fields.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
-
-std::vector<synth::Component> components_from(const JsonValue& value) {
-  std::vector<synth::Component> list;
-  for (const JsonValue& item : value.items()) {
-    const std::string name = item.text();
-    const auto component = synth::parse_component(name);
-    if (!component) {
-      item.refuse(
-          fmt::format("unknown component '{}'; upgrade fpsynth, or correct the name", name));
-    }
-    list.push_back(*component);
-  }
-  return list;
-}
 
 /// The ids of listed pipelines in the space that has them all.
 std::vector<std::uint64_t> ids_of(const std::vector<JsonValue>& items, const synth::Space& whole) {
@@ -189,12 +175,7 @@ double Document::ratio(std::uint64_t id) const {
 
 bool is_verification(std::string_view text) {
   if (text == "all" || text == "none") return true;
-  constexpr std::string_view prefix = "top=";
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() && count > 0;
+  return text.starts_with("top=") && whole_number(text.substr(4)).value_or(0) > 0;
 }
 
 std::uint64_t covered_bytes(const DataSet& data, const std::vector<ChunkRange>& ranges,
@@ -296,8 +277,8 @@ nlohmann::ordered_json space_to_json(const synth::Space& space) {
 synth::Space space_from_json(const JsonValue& value) {
   synth::Space space;
   space.stages = count_of_stages(value["stages"]);
-  space.components = components_from(value["components"]);
-  space.last = components_from(value["last"]);
+  read_field(value["components"], space.components);
+  read_field(value["last"], space.last);
   for (const JsonValue& cut : value["cuts"].items()) space.cuts.push_back(count_of_stages(cut));
   if (value.has("chunk_words")) space.chunk_words = value["chunk_words"].whole(1, UINT32_MAX);
   if (value.has("preludes")) read_field(value["preludes"], space.preludes);

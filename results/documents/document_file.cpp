@@ -138,16 +138,13 @@ std::string name_of(const std::filesystem::path& document, std::string_view xxh3
   return fmt::format("{}.{}{}", stem_of(document), xxh3, kSizesEnding);
 }
 
-/// The checksum in the name of a file of sizes of the document; nullopt for other files.
-std::optional<std::string> checksum_in(const std::string& name,
-                                       const std::filesystem::path& document) {
-  const std::string beginning = stem_of(document) + ".";
-  if (!name.starts_with(beginning) || !name.ends_with(kSizesEnding)) return std::nullopt;
-  std::string text = name.substr(beginning.size());
-  if (text.size() != 16 + kSizesEnding.size()) return std::nullopt;
-  text.resize(16);
-  if (text.find_first_not_of("0123456789abcdef") != text.npos) return std::nullopt;
-  return text;
+/// True if a file of this name, which ends as they do, has sizes of the document.
+bool is_of_sizes(const std::string& name, const std::filesystem::path& document) {
+  const std::size_t begin = stem_of(document).size() + 1;
+  if (name.size() != begin + 16 + kSizesEnding.size()) return false;
+  const std::string checksum = name.substr(begin, 16);
+  return name == name_of(document, checksum) &&
+         checksum.find_first_not_of("0123456789abcdef") == checksum.npos;
 }
 
 /// An entry of "top", which follows from the other fields. It is read only to detect edited
@@ -320,21 +317,13 @@ std::vector<std::uint64_t> read_sizes(const std::filesystem::path& document,
 void remove_other_sizes(const std::filesystem::path& document, const SizesFile& kept) {
   const std::filesystem::path folder =
       document.has_parent_path() ? document.parent_path() : std::filesystem::path(".");
-  std::error_code error;
-  std::vector<std::filesystem::path> others;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (name != kept.name && checksum_in(name, document)) others.push_back(entry->path());
-  }
-  for (const std::filesystem::path& other : others) {
-    if (!error) std::filesystem::remove(other, error);
-  }
-  if (error) {
-    throw Error(
-        fmt::format("cannot remove older sizes of {} from {}: {}; remove them yourself, "
-                    "{} stays",
-                    document.string(), folder.string(), error.message(), kept.name));
+  for (const std::filesystem::path& other : files_ending(folder, {kSizesEnding})) {
+    const std::string name = other.filename().string();
+    if (name == kept.name || !is_of_sizes(name, document)) continue;
+    std::error_code error;
+    if (std::filesystem::remove(other, error); !error) continue;
+    throw Error(fmt::format("cannot remove {}, older sizes of {}: {}; remove it yourself",
+                            other.string(), document.string(), error.message()));
   }
 }
 

@@ -61,8 +61,11 @@ inline void read_field(const JsonValue& json, bool& value) { value = json.flag()
 inline void read_field(const JsonValue& json, std::string& value) { value = json.text(); }
 inline void read_field(const JsonValue& json, synth::Precision& value) { value = json.precision(); }
 inline void read_field(const JsonValue& json, synth::Component& value) {
-  const auto component = synth::parse_component(json.text());
-  if (!component) json.fail("a component");
+  const std::string name = json.text();
+  const auto component = synth::parse_component(name);
+  if (!component) {
+    json.refuse(fmt::format("unknown component '{}'; upgrade fpsynth, or correct the name", name));
+  }
   value = *component;
 }
 inline void read_field(const JsonValue& json, synth::Pipeline& value) {

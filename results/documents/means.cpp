@@ -34,14 +34,6 @@ std::optional<std::vector<std::uint64_t>> listed_in_all(
   return common;
 }
 
-/// The id, in a space or list, of a pipeline of the whole space; nullopt if the list lacks it.
-std::optional<std::uint64_t> id_here(const synth::Space& space, std::uint64_t whole) {
-  if (space.only.empty()) return whole;
-  const auto listed = std::ranges::lower_bound(space.only, whole);
-  if (listed == space.only.end() || *listed != whole) return std::nullopt;
-  return static_cast<std::uint64_t>(listed - space.only.begin());
-}
-
 }  // namespace
 
 double harmonic_mean(std::span<const double> ratios) {
@@ -90,7 +82,7 @@ Means::Means(std::vector<const Document*> documents) : documents_(std::move(docu
   for (const Document* document : documents_) {
     for (const std::uint64_t failed : document->failed) {
       if (failed >= document->space.pipelines()) continue;  // behind a prelude
-      const auto id = id_here(space_, whole_id(document->space, failed));
+      const auto id = space_.id_here(whole_id(document->space, failed));
       if (id) costs_[*id] = std::numeric_limits<double>::infinity();
     }
   }
@@ -113,7 +105,7 @@ std::uint64_t Means::count_better(std::uint64_t id) const {
 
 std::uint64_t Means::id_in(const Document& document, std::uint64_t id) const {
   if (space_.only.empty()) return id;  // then no document is a list
-  return *id_here(document.space, whole_id(space_, id));
+  return *document.space.id_here(whole_id(space_, id));
 }
 
 }  // namespace fpsynth::results

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -44,15 +43,6 @@ std::vector<fs::path> shards_in(const fs::path& folder) {
 
 constexpr const char* kTaskVariable = "SLURM_ARRAY_TASK_ID";
 
-/// A number of digits alone.
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc() || at != end) return std::nullopt;
-  return value;
-}
-
 /// The number of this task of an array job.
 std::uint64_t task_of_array(std::string_view shard) {
   const char* const text = std::getenv(kTaskVariable);
@@ -62,7 +52,7 @@ std::uint64_t task_of_array(std::string_view shard) {
                     "shard's number in place of auto",
                     shard, kTaskVariable));
   }
-  const std::optional<std::uint64_t> index = number(text);
+  const std::optional<std::uint64_t> index = whole_number(text);
   if (!index) {
     throw UsageError(
         fmt::format("shard '{}': {} is '{}', not a number; give the shard's number in "
@@ -78,8 +68,9 @@ Shard Shard::parse(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const std::string_view first = text.substr(0, slash);
   const bool is_auto = first == "auto";
-  const std::optional<std::uint64_t> index = number(is_auto ? "1" : first);
-  const std::optional<std::uint64_t> count = number(text.substr(std::min(slash + 1, text.size())));
+  const std::optional<std::uint64_t> index = whole_number(is_auto ? "1" : first);
+  const std::optional<std::uint64_t> count =
+      whole_number(text.substr(std::min(slash + 1, text.size())));
   if (!index || !count) {
     throw UsageError(
         fmt::format("shard '{}': give K/N, the K-th of N shards, or auto/N, with K from {}", text,

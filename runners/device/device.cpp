@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::device {
 namespace {
@@ -28,12 +29,11 @@ std::vector<int> indexes_of(std::string_view text) {
   if (text == "all") return indexes;
   for (std::string_view rest = text;;) {
     const std::string_view number = rest.substr(0, rest.find(','));
-    int index = -1;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
-    if (error != std::errc() || end != number.data() + number.size() || index < 0) {
+    const std::uint64_t index = whole_number(number).value_or(UINT64_MAX);
+    if (index > INT_MAX) {
       throw UsageError(fmt::format("--device '{}': give all, or indexes such as 0 or 0,2", text));
     }
-    if (std::ranges::find(indexes, index) == indexes.end()) indexes.push_back(index);
+    if (!std::ranges::count(indexes, int(index))) indexes.push_back(int(index));
     if (number.size() == rest.size()) return indexes;
     rest.remove_prefix(number.size() + 1);
   }

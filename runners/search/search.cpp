@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -23,10 +22,7 @@ Verification Verification::parse(std::string_view text) {
   }
   if (text == "all") return {Kind::All, 0};
   if (text == "none") return {Kind::None, 0};
-  std::uint64_t top = 0;
-  const std::string_view number = text.substr(text.find('=') + 1);
-  std::from_chars(number.data(), number.data() + number.size(), top);
-  return {Kind::Top, top};
+  return {Kind::Top, whole_number(text.substr(text.find('=') + 1)).value()};
 }
 
 std::string Verification::text() const {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+#include <climits>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -39,12 +39,9 @@ results::Hdf5Chunks chunks_for(const data::Study& study, const data::StudyItem& 
 }  // namespace
 
 int number_in(const char* variable) {
-  const char* text = std::getenv(variable);
-  if (!text) return 0;
-  const std::string_view digits = text;
-  int number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc() && end == digits.data() + digits.size() && number > 0 ? number : 0;
+  const char* const text = std::getenv(variable);
+  const std::uint64_t number = text ? whole_number(text).value_or(0) : 0;
+  return number <= INT_MAX ? static_cast<int>(number) : 0;
 }
 
 std::vector<synth::Precision> precisions_of(const std::vector<synth::Precision>& asked,

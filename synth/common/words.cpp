@@ -40,17 +40,21 @@ std::string_view advice_on_limit(int error) {
 
 }  // namespace
 
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && at == end ? std::optional(number) : std::nullopt;
+}
+
 std::vector<std::uint64_t> positive_numbers(std::string_view text, char separator) {
   std::vector<std::uint64_t> numbers;
-  for (const char *at = text.data(), *const end = at + text.size();; ++at) {
-    std::uint64_t number = 0;
-    const auto [after, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || number == 0) return {};
-    numbers.push_back(number);
-    if (after == end) return numbers;
-    if (*after != separator) return {};
-    at = after;
+  for (std::size_t begin = 0, end = 0; end < text.size(); begin = end + 1) {
+    end = std::min(text.find(separator, begin), text.size());
+    numbers.push_back(whole_number(text.substr(begin, end - begin)).value_or(0));
+    if (numbers.back() == 0) return {};
   }
+  return numbers;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

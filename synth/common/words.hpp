@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// "; did you mean NAME?" with the name that was probably meant; empty if none is similar.
 std::string suggestion(std::string_view typed, const std::vector<std::string>& names);
+
+/// The number that a text of digits alone is; none if it is no such text, or does not fit 64 bits.
+std::optional<std::uint64_t> whole_number(std::string_view text);
 
 /// The numbers of a text with a separator between them, as "100x200"; none if one of them is 0, too
 /// large or not a number.
