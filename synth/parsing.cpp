@@ -38,4 +38,10 @@ std::string upper(std::string_view text) {
   return result;
 }
 
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
 }  // namespace fpsynth::synth

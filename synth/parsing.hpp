@@ -31,7 +31,8 @@ std::vector<Word> split(std::string_view text, std::size_t begin, std::string_vi
 [[noreturn]] void fail_at(std::string_view text, std::size_t column, std::size_t length,
                           const std::string& reason);
 
-/// In capitals.
+/// In capitals, and in small letters.
 std::string upper(std::string_view text);
+std::string lower(std::string_view text);
 
 }  // namespace fpsynth::synth

@@ -87,12 +87,8 @@ Runs::Runs(std::vector<Document> documents) : documents_(std::move(documents)) {
 }
 
 std::vector<const Document*> Runs::of(synth::Precision precision) const {
-  std::vector<const Document*> found;
-  for (const Document& document : documents_) {
-    if (document.data.precision == precision && document.sampled_bytes > 0) {
-      found.push_back(&document);
-    }
-  }
+  std::vector<const Document*> found = searched();
+  std::erase_if(found, [=](const Document* one) { return one->data.precision != precision; });
   return found;
 }
 

@@ -74,13 +74,6 @@ data::Dimensionality Baseline::dimensionality(data::Dimensionality described,
   return {best_dimensionality(input, precision), data::DimensionalityFrom::Tried};
 }
 
-std::vector<TimedBaseline> Baseline::timed_on(const device::DeviceInfo&, synth::Precision,
-                                              unsigned) {
-  return {};
-}
-
-std::vector<results::Table> Baseline::measure(const SweepWork&) { return {}; }
-
 std::uint64_t put(codec::Sink& sink, std::span<const std::byte> bytes) {
   sink.write(bytes);
   return bytes.size();

@@ -152,13 +152,15 @@ class Baseline {
   virtual Compressor compressor(unsigned dimensionality) = 0;
   /// The rows of a GPU's throughputs for such data; none if it does not run there or its files
   /// cannot hold the precision.
-  virtual std::vector<TimedBaseline> timed_on(const device::DeviceInfo& gpu,
-                                              synth::Precision precision, unsigned dimensionality);
+  virtual std::vector<TimedBaseline> timed_on(const device::DeviceInfo&, synth::Precision,
+                                              unsigned /* dimensionality */) {
+    return {};
+  }
 
   /// The command of the sweep; nullopt if there is none.
   virtual std::optional<Sweep> sweep() { return std::nullopt; }
   /// The tables of the sweep, with the values of its options.
-  virtual std::vector<results::Table> measure(const SweepWork& work);
+  virtual std::vector<results::Table> measure(const SweepWork&) { return {}; }
 
  protected:
   /// The most values per point that its files can say; 0 if they say none.

@@ -25,12 +25,8 @@ void expect_whole_doubles(std::size_t bytes, std::string_view format) {
       counted(bytes, "byte"), by_count(bytes, "is", "are"), format, counted(bytes % 8, "byte")));
 }
 
-Compressor compressor_of_doubles(
-    std::string name, std::string_view format, int threads,
-    std::function<std::vector<std::byte>(std::span<const std::byte>, std::vector<std::byte>)>
-        encode,
-    std::function<void(std::span<const std::byte>, std::string_view, std::span<std::byte>)>
-        decode) {
+Compressor compressor_of_doubles(std::string name, std::string_view format, int threads,
+                                 EncodeDoubles encode, DecodeDoubles decode) {
   return {
       .name = std::move(name),
       .version = synth::kVersion,

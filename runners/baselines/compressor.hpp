@@ -42,16 +42,15 @@ void expect_allowed(std::string_view text, std::uint64_t parameter, std::uint64_
 /// Throws Error for data that end with a part of a double, in a format of doubles alone.
 void expect_whole_doubles(std::size_t bytes, std::string_view format);
 
+/// Returns the file, in the memory of `buffer`.
+using EncodeDoubles = std::function<std::vector<std::byte>(std::span<const std::byte> doubles,
+                                                           std::vector<std::byte> buffer)>;
+/// `name`: of the file, for messages.
+using DecodeDoubles = std::function<void(std::span<const std::byte> file, std::string_view name,
+                                         std::span<std::byte> out)>;
 /// A compressor called `name` of doubles alone; compressing singles throws Error, which names the
-/// `format`. `encode` gets the buffer in whose memory it puts the file; `decode` gets the name of
-/// the file for its messages.
-Compressor compressor_of_doubles(
-    std::string name, std::string_view format, int threads,
-    std::function<std::vector<std::byte>(std::span<const std::byte> doubles,
-                                         std::vector<std::byte> buffer)>
-        encode,
-    std::function<void(std::span<const std::byte> file, std::string_view name,
-                       std::span<std::byte> out)>
-        decode);
+/// `format`.
+Compressor compressor_of_doubles(std::string name, std::string_view format, int threads,
+                                 EncodeDoubles encode, DecodeDoubles decode);
 
 }  // namespace fpsynth::baselines

@@ -92,6 +92,12 @@ void add_timed_bytes(Command command, timing::Effort& effort) {
       .range(std::uint64_t{8}, ~std::uint64_t{0}, "SIZE");
 }
 
+std::vector<Precision> named_precisions(const std::string& text) {
+  if (text == "both") return {Precision::Double, Precision::Single};
+  const auto precision = synth::precision_called(text);
+  return precision ? std::vector{*precision} : std::vector<Precision>();
+}
+
 data::Study study_of(const StudyArguments& arguments, std::string_view doing, bool may_repeat) {
   const data::Reading said = arguments.type.reading();
   data::Study study;
@@ -124,11 +130,7 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
     throw UsageError(
         fmt::format("nothing to {}: name data files, or a study file with --study", doing));
   }
-  if (arguments.precision == "both") {
-    study.precisions = {Precision::Double, Precision::Single};
-  } else if (!arguments.precision.empty()) {
-    study.precisions = {arguments.precision == "single" ? Precision::Single : Precision::Double};
-  }
+  if (!arguments.precision.empty()) study.precisions = named_precisions(arguments.precision);
   std::set<std::string> names;
   for (const data::StudyItem& item : study.items) {
     if (!names.insert(item.name).second && !may_repeat) {

@@ -43,6 +43,9 @@ std::string directory_of_runs(const std::string& given,
                               std::vector<std::filesystem::path> (*files_in)(
                                   const std::filesystem::path&) = results::document_files);
 
+/// The precisions that --precision names, "double", "single" or "both"; none if it is empty.
+std::vector<synth::Precision> named_precisions(const std::string& text);
+
 /// The study that the arguments describe: a study file, data files, or both; without a study file
 /// it is called "files". Its precisions are empty if neither a study nor --precision names any.
 /// --type, --endian, --offset and --count apply to all files of which the study does not say it.

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <iterator>
 
 #include "synth/common/error.hpp"
+#include "synth/parsing.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -135,9 +135,7 @@ std::string type_codes() {
 }
 
 std::string ending_of(const std::filesystem::path& path) {
-  std::string ending = path.extension().string();
-  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return ending;
+  return synth::lower(path.extension().string());
 }
 
 std::optional<ValueType> type_of_ending(std::string_view ending) {

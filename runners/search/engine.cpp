@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
-#include <chrono>
 #include <new>
 #include <optional>
 #include <utility>
@@ -16,12 +15,11 @@
 #include "runners/device/device.hpp"
 #include "runners/device/device_info.hpp"
 #include "runners/search/walker.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::search {
 namespace {
-
-constexpr std::chrono::milliseconds kReportEvery{200};
 
 class CpuEngine : public Engine {
  public:
@@ -46,15 +44,15 @@ class CpuEngine : public Engine {
   void walk(std::span<const std::span<const std::byte>> chunks, std::span<std::uint8_t> finished,
             const WalkCallbacks& callbacks) override {
     std::atomic<std::uint64_t> walked = 0;
-    auto reported = std::chrono::steady_clock::now();  // of thread 0 alone
+    auto reported = Clock::now();  // of thread 0 alone
     with_walkers(chunks.size(), [&](Walker& walker, std::size_t thread, std::size_t i) {
       if (callbacks.stopped()) return;
       walker.walk(chunks[i]);
       finished[i] = 1;
       walked.fetch_add(1, std::memory_order_relaxed);
-      if (thread == 0 && std::chrono::steady_clock::now() - reported > kReportEvery) {
+      if (thread == 0 && seconds_since(reported) > kReportSeconds) {
         callbacks.walked(walked.exchange(0));
-        reported = std::chrono::steady_clock::now();
+        reported = Clock::now();
       }
     });
     callbacks.walked(walked);

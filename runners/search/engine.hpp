@@ -47,6 +47,9 @@ struct Totals {
   }
 };
 
+/// Progress is told this often.
+inline constexpr double kReportSeconds = 0.2;
+
 /// Callbacks from an engine to the search.
 struct WalkCallbacks {
   /// Called between chunks, or between launches on a device: true ends the walk after those in

@@ -59,9 +59,6 @@ class PeersStopped : public Error {
   PeersStopped() : Error("another process was asked to end") {}
 };
 
-/// Progress is told this often.
-inline constexpr double kReportSeconds = 0.2;
-
 struct Progress {
   std::uint64_t chunks_done = 0, chunks_total = 0;  ///< of the part, if only that is searched
   double seconds = 0;                               ///< since this search began

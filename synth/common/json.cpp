@@ -300,11 +300,9 @@ std::string JsonValue::some_text() const {
 }
 
 synth::Precision JsonValue::precision() const {
-  const std::string found = text();
-  for (const synth::Precision precision : synth::kPrecisions) {
-    if (found == synth::to_string(precision)) return precision;
-  }
-  fail("\"double\" or \"single\"");
+  const auto found = synth::precision_called(text());
+  if (!found) fail("\"double\" or \"single\"");
+  return *found;
 }
 
 std::uint64_t JsonValue::version_of(std::string_view schema, std::uint64_t newest) const {

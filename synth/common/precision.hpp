@@ -2,6 +2,7 @@
 // The two precisions of the papers: IEEE 754 doubles and singles, handled as unsigned words.
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace fpsynth::synth {
@@ -17,6 +18,13 @@ constexpr std::size_t word_bytes(Precision precision) {
 
 constexpr std::string_view to_string(Precision precision) {
   return precision == Precision::Double ? "double" : "single";
+}
+
+constexpr std::optional<Precision> precision_called(std::string_view text) {
+  for (const Precision precision : kPrecisions) {
+    if (text == to_string(precision)) return precision;
+  }
+  return std::nullopt;
 }
 
 }  // namespace fpsynth::synth

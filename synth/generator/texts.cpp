@@ -8,13 +8,6 @@
 #include <stdexcept>
 
 namespace fpsynth::synth {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
 namespace {
 
 class Template {

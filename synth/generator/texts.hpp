@@ -23,9 +23,6 @@ extern const std::span<const Source> kSources;
 /// The text of a path. Throws std::out_of_range, which names the path, if it is not embedded.
 std::string_view source_text(std::string_view path);
 
-/// In small letters.
-std::string lower(std::string_view text);
-
 /// The values of keys in templates. A value that is not empty is also true.
 using Values = std::map<std::string, std::string, std::less<>>;
 

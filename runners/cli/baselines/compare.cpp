@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -31,6 +30,7 @@
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
+#include "synth/parsing.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -51,14 +51,8 @@ struct CompareArguments : StudyArguments {
   TableOutput tables;  ///< without its own documents
 };
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 bool has_part(const std::string& name, const std::string& part) {
-  return lower(name).find(lower(part)) != std::string::npos;
+  return synth::lower(name).find(synth::lower(part)) != std::string::npos;
 }
 
 /// True if --only selects a compressor by a part of its name.

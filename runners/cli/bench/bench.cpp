@@ -40,8 +40,7 @@ results::Cell spread_percent(const std::vector<double>& seconds) {
 }
 
 std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, std::size_t count) {
-  const auto precision =
-      arguments.precision == "double" ? synth::Precision::Double : synth::Precision::Single;
+  const synth::Precision precision = synth::precision_called(arguments.precision).value();
   const std::size_t chunk_bytes = synth::kChunkWords * synth::word_bytes(precision);
   std::vector<data::Input> inputs;
   for (const std::string& file : arguments.files) {

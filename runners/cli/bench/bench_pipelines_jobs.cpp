@@ -20,12 +20,6 @@ namespace {
 using synth::Pipeline;
 using synth::Precision;
 
-std::vector<Precision> named_precisions(const std::string& text) {
-  if (text == "both") return {Precision::Double, Precision::Single};
-  if (text.empty()) return {};
-  return {text == "single" ? Precision::Single : Precision::Double};
-}
-
 void add_different(std::vector<Pipeline>& pipelines, const Pipeline& pipeline) {
   if (std::ranges::find(pipelines, pipeline) == pipelines.end()) pipelines.push_back(pipeline);
 }

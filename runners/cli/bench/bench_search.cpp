@@ -29,7 +29,7 @@ constexpr const char* kCounting = "shared prefixes, counting";
 constexpr const char* kVerified = "shared prefixes, verified";
 
 std::size_t word_bytes_of(const BenchArguments& arguments) {
-  return arguments.precision == "double" ? 8 : 4;
+  return synth::word_bytes(synth::precision_called(arguments.precision).value());
 }
 
 /// The bytes that all pipelines together encode of so many chunks.

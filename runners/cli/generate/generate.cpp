@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -71,9 +70,7 @@ void check_folder(const fs::path& folder, bool force) {
 
 /// The files that a generated project in the folder may have; none without such a project.
 std::vector<std::string> files_of_project_in(const fs::path& folder) {
-  std::ifstream in(folder / synth::kProjectMark, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const std::optional<std::string> name = synth::name_of_project(text);
+  const auto name = synth::name_of_project(content_of(folder / synth::kProjectMark));
   return name ? synth::project_files(*name) : std::vector<std::string>();
 }
 
@@ -135,10 +132,6 @@ struct GenerateArguments {
   bool force = false;
 };
 
-Precision parse_precision(std::string_view text) {
-  return text == synth::to_string(Precision::Single) ? Precision::Single : Precision::Double;
-}
-
 synth::ProjectRequest request_of(const GenerateArguments& arguments) {
   synth::check_codec_name(arguments.name);
   if (!arguments.top) {
@@ -152,7 +145,7 @@ synth::ProjectRequest request_of(const GenerateArguments& arguments) {
   if (arguments.out.empty()) throw UsageError("--out is empty; name a folder for the project");
   synth::ProjectRequest request;
   std::optional<Precision> precision;
-  if (arguments.precision) precision = parse_precision(*arguments.precision);
+  if (arguments.precision) precision = synth::precision_called(*arguments.precision);
   if (arguments.best.best || arguments.top) {
     const std::vector<BestPipeline> all =
         best_pipelines(arguments.best, precision, arguments.top.value_or(1));

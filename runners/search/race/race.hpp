@@ -13,6 +13,7 @@
 #include "results/documents/document.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/preludes.hpp"
+#include "runners/search/race/division.hpp"
 #include "runners/search/search.hpp"
 #include "synth/space.hpp"
 
@@ -40,7 +41,7 @@ struct RaceOptions {
   /// than some ten chunks. The race counts those that it drops for want of memory.
   std::size_t most_kept = std::size_t{1} << 20;
   /// Leaves of the tail plans at most; less only for tests.
-  std::uint64_t most_leaves = 300'000;
+  std::uint64_t most_leaves = Division::kMostLeaves;
   Peers* peers = nullptr;  ///< null: this process alone
   /// Called now and then by the calling thread.
   std::function<void(const RaceProgress&)> progress;

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "results/documents/document.hpp"
-#include "runners/search/race/division.hpp"
 #include "runners/search/race/entrants.hpp"
 #include "runners/search/race/race.hpp"
 #include "synth/common/clock.hpp"
