@@ -6,7 +6,6 @@
 
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
-#include "synth/common/words.hpp"
 
 namespace fpsynth::baselines {
 
@@ -15,14 +14,6 @@ void expect_allowed(std::string_view text, std::uint64_t parameter, std::uint64_
   if (parameter >= least && parameter <= most) return;
   throw UsageError(fmt::format("{}; {} to {} are allowed",
                                fmt::format(fmt::runtime(text), parameter), least, most));
-}
-
-void expect_whole_doubles(std::size_t bytes, std::string_view format) {
-  if (bytes % 8 == 0) return;
-  throw Error(fmt::format(
-      "{} {} not a whole number of doubles, and {} files hold only doubles; remove the "
-      "last {}",
-      counted(bytes, "byte"), by_count(bytes, "is", "are"), format, counted(bytes % 8, "byte")));
 }
 
 Compressor compressor_of_doubles(std::string name, std::string_view format, int threads,

@@ -13,10 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/data/fpc/fpc.hpp"
 #include "runners/timing/compressor.hpp"
 
 namespace fpsynth::baselines {
 
+using data::expect_whole_doubles;
 using timing::Compressor;
 using timing::expect_original_bytes;
 
@@ -38,9 +40,6 @@ void store(std::byte* to, T value) {
 /// dimensionality {}".
 void expect_allowed(std::string_view text, std::uint64_t parameter, std::uint64_t least,
                     std::uint64_t most);
-
-/// Throws Error for data that end with a part of a double, in a format of doubles alone.
-void expect_whole_doubles(std::size_t bytes, std::string_view format);
 
 /// Returns the file, in the memory of `buffer`.
 using EncodeDoubles = std::function<std::vector<std::byte>(std::span<const std::byte> doubles,

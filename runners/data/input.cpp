@@ -76,6 +76,10 @@ std::vector<std::byte> to_single(std::span<const std::byte> doubles) {
 Input::Input(std::string name, std::vector<std::byte> bytes, ValueType type,
              std::filesystem::path path)
     : name_(std::move(name)), path_(std::move(path)), type_(type) {
+  own(std::move(bytes));
+}
+
+void Input::own(std::vector<std::byte> bytes) {
   auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
   bytes_ = *owner;
   owner_ = std::move(owner);
@@ -183,11 +187,6 @@ Input open_place(const Place& place, const Reading& reading) {
   input.version_ = file->version();
   input.path_ = to_string(place);
   input.reading_ = reading;
-  const auto own = [&](std::vector<std::byte> values) {
-    auto owner = std::make_shared<const std::vector<std::byte>>(std::move(values));
-    input.bytes_ = *owner;
-    input.owner_ = std::move(owner);
-  };
   const auto format = format_of(place, reading, file->bytes());
   if (format && format->kind != FileKind::Other) {
     refuse_raw(place, reading, format->name);
@@ -207,7 +206,7 @@ Input open_place(const Place& place, const Reading& reading) {
     } else if (input.bytes_.size() == values.bytes.size()) {
       input.owner_ = std::move(values.owner);
     } else {  // frees the others
-      own({input.bytes_.begin(), input.bytes_.end()});
+      input.own({input.bytes_.begin(), input.bytes_.end()});
     }
     return input;
   }
@@ -235,7 +234,7 @@ Input open_place(const Place& place, const Reading& reading) {
     }
     doubles.resize(bytes_of(place, doubles.size(), Precision::Double, reading));
     doubles.shrink_to_fit();
-    own(std::move(doubles));
+    input.own(std::move(doubles));
     return input;
   }
   input.bytes_ = raw_words(place, file->bytes(), input.native(), reading);
@@ -246,7 +245,7 @@ Input open_place(const Place& place, const Reading& reading) {
                             counted(input.view().words, "value")));
   }
   if (reading.big_endian) {
-    own(while_unchanged(*file, [&] {
+    input.own(while_unchanged(*file, [&] {
       std::vector<std::byte> words(input.bytes_.begin(), input.bytes_.end());
       const View view = view_of(words, input.native());
       swap_words(std::span(words).first(words.size() - view.tail), input.native());
@@ -260,10 +259,6 @@ Input open_place(const Place& place, const Reading& reading) {
 
 Input open_input(const std::filesystem::path& path, const Reading& reading) {
   return open_place(place_of(path), reading);
-}
-
-Input open_variable(const std::filesystem::path& file, const std::string& variable) {
-  return open_place({file, variable}, {});
 }
 
 Input open_input(const std::filesystem::path& path, std::optional<ValueType> type) {

@@ -93,6 +93,7 @@ class Input {
   friend Input open_place(const Place&, const Reading&);
   friend Input in_hdf5_chunks(const Input&, results::Hdf5Chunks);
   Input() = default;
+  void own(std::vector<std::byte> bytes);
 
   std::string name_, version_;
   std::filesystem::path path_;
@@ -127,7 +128,6 @@ Input open_input(const std::filesystem::path& path, std::optional<ValueType> typ
 /// The same of a file and a variable that are known apart, whatever characters their names have. An
 /// empty name: the file's only one. Throws what open_input() throws.
 Input open_place(const Place& place, const Reading& reading);
-Input open_variable(const std::filesystem::path& file, const std::string& variable);
 
 /// The variables of a file of a readable format, or the one of a name alone; nothing for other
 /// files. Throws Error naming the file if it cannot be read.

@@ -18,11 +18,14 @@ namespace {
 
 constexpr std::size_t kSizeBytes = 4;
 
+void check_table_bits(std::string_view name, unsigned bits) {
+  if (bits >= data::kMinTableBits && bits <= data::kMaxTableBits) return;
+  throw UsageError(fmt::format("{} with tables of 2^{} entries; the exponent is {} to {}", name,
+                               bits, data::kMinTableBits, data::kMaxTableBits));
+}
+
 void check(const PfpcParameters& parameters) {
-  if (parameters.table_bits < data::kMinTableBits || parameters.table_bits > data::kMaxTableBits) {
-    throw UsageError(fmt::format("pFPC with tables of 2^{} entries; the exponent is {} to {}",
-                                 parameters.table_bits, data::kMinTableBits, data::kMaxTableBits));
-  }
+  check_table_bits("pFPC", parameters.table_bits);
   expect_allowed("pFPC with {} threads", parameters.threads, 1, kMaxPfpcThreads);
   if (parameters.chunk < 1) {
     throw UsageError("pFPC with chunks of 0 values; a chunk has at least one");
@@ -343,10 +346,7 @@ constexpr std::size_t table_bytes(unsigned table_bits) { return std::size_t{2 * 
 }  // namespace
 
 Compressor fpc(unsigned table_bits) {
-  if (table_bits < data::kMinTableBits || table_bits > data::kMaxTableBits) {
-    throw UsageError(fmt::format("FPC with tables of 2^{} entries; the exponent is {} to {}",
-                                 table_bits, data::kMinTableBits, data::kMaxTableBits));
-  }
+  check_table_bits("FPC", table_bits);
   Compressor fpc = compressor_of_doubles(
       "FPC", "FPC", 1,
       [table_bits](std::span<const std::byte> input, std::vector<std::byte> buffer) {

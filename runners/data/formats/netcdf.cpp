@@ -91,19 +91,14 @@ class NetcdfFile : public VariableFile {
       check(nc_get_att_text(file_, id, name.c_str(), text.data()));
       return text.substr(0, text.find('\0'));
     }
-    if (type == NC_INT64) {
-      std::vector<long long> numbers(length);
-      check(nc_get_att_longlong(file_, id, name.c_str(), numbers.data()));
-      return std::to_string(numbers.front());
-    }
-    if (type == NC_UINT64) {
-      std::vector<unsigned long long> numbers(length);
-      check(nc_get_att_ulonglong(file_, id, name.c_str(), numbers.data()));
-      return std::to_string(numbers.front());
-    }
-    std::vector<double> numbers(length);
-    check(nc_get_att_double(file_, id, name.c_str(), numbers.data()));
-    return number_text(numbers.front(), type == NC_FLOAT);
+    const auto first = [&]<class T>(int (*get)(int, int, const char*, T*)) {
+      std::vector<T> numbers(length);
+      check(get(file_, id, name.c_str(), numbers.data()));
+      return numbers.front();
+    };
+    if (type == NC_INT64) return std::to_string(first(nc_get_att_longlong));
+    if (type == NC_UINT64) return std::to_string(first(nc_get_att_ulonglong));
+    return number_text(first(nc_get_att_double), type == NC_FLOAT);
   }
 
   std::span<const std::byte> bytes_;

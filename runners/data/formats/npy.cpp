@@ -184,9 +184,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
 
 std::span<const std::byte> npy_values(std::span<const std::byte> file, const NpyHeader& header) {
   if (!header.held) throw Error(type_refusal(header.type));
-  Variable variable;
-  variable.shape = header.shape;
-  const std::uint64_t expected = variable.values() * synth::word_bytes(*header.held);
+  const std::uint64_t expected = header.values() * synth::word_bytes(*header.held);
   const auto values = file.subspan(header.data);
   if (values.size() < expected) {
     throw Error(fmt::format("it is cut off: its shape {} makes {} bytes, and {} follow its header",
@@ -223,12 +221,7 @@ class NpyFile : public VariableFile {
       : bytes_(bytes), header_(parse_npy_header(bytes)) {}
 
   std::vector<Variable> variables() override {
-    Variable variable;
-    variable.type = header_.type;
-    variable.held = header_.held;
-    variable.shape = header_.shape;
-    variable.big_endian = header_.big_endian;
-    variable.fortran_order = header_.fortran_order;
+    Variable variable = header_;
     if (header_.held && header_.big_endian) variable.storage = "big-endian";
     if (header_.fortran_order && header_.shape.size() > 1) {
       variable.storage += variable.storage.empty() ? "" : ", ";

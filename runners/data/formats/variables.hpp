@@ -159,14 +159,10 @@ extern const ReaderFunctions kNpyReader, kZarrReader;
 inline constexpr std::string_view kAttributes[] = {"units",         "long_name",    "_FillValue",
                                                    "missing_value", "scale_factor", "add_offset"};
 
-/// The header of a .npy file, whose reader needs no library.
-struct NpyHeader {
-  std::string type;               ///< "float64", "int16", "structured", ...
-  std::optional<ValueType> held;  ///< nothing for types that are not read
-  bool big_endian = false;
-  bool fortran_order = false;        ///< the first index counts fastest
-  std::vector<std::uint64_t> shape;  ///< unknown (empty) for structured types
-  std::size_t data = 0;              ///< where the values begin, in bytes of the file
+/// The header of a .npy file, whose reader needs no library. Of a structured type, the shape is not
+/// known.
+struct NpyHeader : Variable {
+  std::size_t data = 0;  ///< where the values begin, in bytes of the file
 };
 
 /// The header at the start of any bytes. Throws Error with the cause alone if there is none, or a

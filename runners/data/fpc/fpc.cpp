@@ -148,15 +148,16 @@ void decode_fpc_into(std::span<const std::byte> file, std::string_view name,
   decode(file, name, contents, out.data());
 }
 
+void expect_whole_doubles(std::size_t bytes, std::string_view format) {
+  if (bytes % 8 == 0) return;
+  throw Error(fmt::format(
+      "{} {} not a whole number of doubles, and {} files hold only doubles; remove the last {}",
+      counted(bytes, "byte"), by_count(bytes, "is", "are"), format, counted(bytes % 8, "byte")));
+}
+
 std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned table_bits,
                                   std::vector<std::byte> buffer) {
-  if (doubles.size() % 8 != 0) {
-    throw Error(
-        fmt::format("{} {} not a whole number of doubles, and FPC files hold only "
-                    "doubles; remove the last {}",
-                    counted(doubles.size(), "byte"), by_count(doubles.size(), "is", "are"),
-                    counted(doubles.size() % 8, "byte")));
-  }
+  expect_whole_doubles(doubles.size(), "FPC");
   const std::size_t values = doubles.size() / 8;
   const FcmTables tables(table_bits, values);
   FcmPredictor predictor(tables);

@@ -26,6 +26,9 @@ std::vector<std::byte> decode_fpc(std::span<const std::byte> file, std::string_v
 void decode_fpc_into(std::span<const std::byte> file, std::string_view name,
                      std::span<std::byte> out);
 
+/// Throws Error for data that end with a part of a double, in a format of doubles alone.
+void expect_whole_doubles(std::size_t bytes, std::string_view format);
+
 /// The FPC file of doubles (whole 8-byte words), with tables of 2^table_bits entries, in the memory
 /// of `buffer`, whose contents are overwritten. Gives the bytes of the published files with
 /// kFpcTableBits. Throws Error if `doubles` has a tail that is no whole double or table_bits is out

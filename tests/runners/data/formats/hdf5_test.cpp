@@ -32,7 +32,7 @@ TEST(Hdf5, EveryLayoutAndByteOrderKeepsEveryBit) {
   }
   EXPECT_EQ(opened(path + ":run/packed"), text_of_values(singles));
   EXPECT_EQ(opened(path + ":/run/both"), text_of_values(singles));
-  EXPECT_EQ(text_of_input(open_variable(path, "run/both")), text_of_values(singles));
+  EXPECT_EQ(text_of_input(open_place({path, "run/both"}, {})), text_of_values(singles));
   const Input some = open_input(path + ":run/both", Reading{.count = 7});
   EXPECT_EQ(text_of_input(some), text_of_values(singles).substr(0, 28));
   EXPECT_EQ(some.native(), Precision::Single);
