@@ -67,23 +67,23 @@ void write_all(int fd, std::span<const std::byte> bytes, std::string_view name) 
   }
 }
 
+constexpr std::string_view kTemporary = "a temporary file (TMPDIR)";
+constexpr std::string_view kSetTmpdir = "set TMPDIR to a directory with free space";
+
 /// A file without a name, which the system deletes when it is closed.
 Descriptor temporary_file() {
   const char* directory = std::getenv("TMPDIR");
   if (!directory || !*directory) directory = "/tmp";
-  constexpr std::string_view kAdvice = "set TMPDIR to a directory with free space";
   const int nameless = ::open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (nameless >= 0) return Descriptor(nameless);
   // Not every file system has that.
   std::string name = fmt::format("{}/fpsynth-XXXXXX", directory);
   const SignalsHeld while_it_has_a_name;
   const int fd = ::mkostemp(name.data(), O_CLOEXEC);
-  if (fd < 0) fail("create a temporary file", name, kAdvice);
+  if (fd < 0) fail("create a temporary file", name, kSetTmpdir);
   ::unlink(name.c_str());
   return Descriptor(fd);
 }
-
-constexpr std::string_view kTemporary = "a temporary file (TMPDIR)";
 
 /// A file with at least one byte, in memory.
 std::unique_ptr<const MappedFile> map(Descriptor fd, const std::string& name) {
@@ -147,7 +147,7 @@ class HeldSink : public PatchableSink {
       const ssize_t put =
           ::pwrite(file_->get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (put < 0 && errno == EINTR) continue;
-      if (put < 0) fail("write", kTemporary, "set TMPDIR to a directory with free space");
+      if (put < 0) fail("write", kTemporary, kSetTmpdir);
       bytes = bytes.subspan(static_cast<std::size_t>(put));
       offset += static_cast<std::uint64_t>(put);
     }
@@ -184,8 +184,9 @@ class FileSink : public PatchableSink {
   AtomicFile file_;
 };
 
-/// A regular file's sink, or null if the path is a pipe or device.
+/// A regular file's sink, or null if the path is "-", a pipe or a device.
 std::unique_ptr<FileSink> open_file(const std::string& path, bool force) {
+  if (path == "-") return nullptr;
   const std::optional<fs::path> file = file_to_write(path, force);
   return file ? std::make_unique<FileSink>(*file, force) : nullptr;
 }
@@ -200,6 +201,22 @@ std::unique_ptr<Sink> open_stream(const std::string& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) fail("write", path, "check its permissions");
   return std::make_unique<StreamSink>(Descriptor(fd), path);
+}
+
+/// True if an entry of a folder, such as a link, is an existing file elsewhere.
+bool is_linked_from(const fs::path& folder, const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink,
+                                         error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code none;  // entries may vanish, and links lead nowhere
+    if (entry->is_regular_file(none) && fs::equivalent(entry->path(), file, none)) return true;
+    if (entry->is_symlink(none) && is_below(entry->path(), folder)) {
+      entry.disable_recursion_pending();
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -268,26 +285,6 @@ void ComparingSink::write(std::span<const std::byte> bytes) {
   left_ = left_.subspan(std::min(bytes.size(), left_.size()));
 }
 
-namespace {
-
-/// True if an entry of a folder, such as a link, is an existing file elsewhere.
-bool is_linked_from(const fs::path& folder, const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return false;
-  fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink,
-                                         error);
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    std::error_code none;  // entries may vanish, and links lead nowhere
-    if (entry->is_regular_file(none) && fs::equivalent(entry->path(), file, none)) return true;
-    if (entry->is_symlink(none) && is_below(entry->path(), folder)) {
-      entry.disable_recursion_pending();
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 std::optional<fs::path> file_to_write(const std::string& path, bool force) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -310,16 +307,12 @@ std::optional<fs::path> file_to_write(const std::string& path, bool force) {
 }
 
 std::unique_ptr<Sink> open_sink(const std::string& path, bool force) {
-  if (path != "-") {
-    if (auto file = open_file(path, force)) return file;
-  }
+  if (auto file = open_file(path, force)) return file;
   return open_stream(path);
 }
 
 std::unique_ptr<PatchableSink> open_patchable_sink(const std::string& path, bool force) {
-  if (path != "-") {
-    if (auto file = open_file(path, force)) return file;
-  }
+  if (auto file = open_file(path, force)) return file;
   return std::make_unique<HeldSink>(open_stream(path));
 }
 

@@ -39,6 +39,10 @@ std::vector<int> indexes_of(std::string_view text) {
   }
 }
 
+[[noreturn]] void refuse_no_gpu(std::string_view why) {
+  throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
+}
+
 /// True if an NVIDIA driver shows a GPU. This program may be unable to use it.
 bool machine_has_gpu() {
   std::error_code error;
@@ -90,9 +94,7 @@ std::vector<DeviceInfo> parse_devices(std::string_view text, std::size_t most) {
           fmt::format("--device {}: there is no GPU {}; there are {}", text, index, list_of(all)));
     }
   }
-  if (chosen.empty() || chosen.size() < indexes.size()) {
-    throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
-  }
+  if (chosen.empty() || chosen.size() < indexes.size()) refuse_no_gpu(why);
   tell_of_compiling(chosen);
   return chosen;
 }
@@ -105,9 +107,7 @@ Backend parse_backend(std::string_view text, std::string_view devices) {
   std::string why;
   if (!cuda_devices(&why, indexes_of(devices), 1).empty()) return Backend::Cuda;
   if (why.empty()) why = fmt::format("there is no GPU {}", devices);
-  if (text == "cuda") {
-    throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
-  }
+  if (text == "cuda") refuse_no_gpu(why);
   if (machine_has_gpu()) report_cpu_fallback(why);
   return Backend::Cpu;
 }

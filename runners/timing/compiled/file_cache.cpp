@@ -64,14 +64,11 @@ std::optional<std::vector<std::byte>> FileCache::read(const std::string& key,
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
-  std::vector<std::byte> bytes(text.size());
-  std::ranges::transform(text, bytes.begin(), [](char c) { return std::byte(c); });
-  if (bytes.size() > sizeof(Sum)) {
-    const std::span<const std::byte> all(bytes);
-    const Sum sum = sum_of(all.first(bytes.size() - sizeof(Sum)));
-    if (std::ranges::equal(all.last(sizeof(Sum)), sum)) {
-      bytes.resize(bytes.size() - sizeof(Sum));
-      return bytes;
+  const auto all = std::as_bytes(std::span(text));
+  if (all.size() > sizeof(Sum)) {
+    const auto bytes = all.first(all.size() - sizeof(Sum));
+    if (std::ranges::equal(all.last(sizeof(Sum)), sum_of(bytes))) {
+      return std::vector(bytes.begin(), bytes.end());
     }
   }
   std::error_code ignored;
