@@ -11,6 +11,7 @@
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
 #include "synth/generator/texts.hpp"
+#include "synth/parsing.hpp"
 #include "tests/synth/generator_requests.hpp"
 
 namespace fpsynth::synth {
