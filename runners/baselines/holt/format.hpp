@@ -139,10 +139,6 @@ FPSYNTH_INLINE void holt_update(const HoltFactors<Real>& factors, Real value, Re
   level = next;
 }
 
-}  // namespace fpsynth::baselines
-
-namespace fpsynth::baselines {
-
 /// Values per run in the paper's best configuration (section VI.A).
 inline constexpr std::uint32_t kHoltRun = 115;
 inline constexpr std::uint32_t kMaxHoltRun = 65536;

@@ -64,8 +64,7 @@ class SectionedFile {
 Header original_header(std::span<const std::byte> file, std::string_view name);
 
 /// The sections of a file, behind its description if it has one; one, which is all of it, if it has
-/// none. Throws Error, which starts with
-/// `name`, if a file of sections is damaged.
+/// none. Throws Error, which starts with `name`, if a file of sections is damaged.
 std::vector<SectionView> sections_of(std::span<const std::byte> file, std::string_view name);
 
 }  // namespace fpsynth::codec
