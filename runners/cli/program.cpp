@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -49,18 +48,11 @@ End end_of(Work work) {
     return complain(error.what(), error.status(), error.signal());
   } catch (const Error& error) {
     return complain(error.what(), error.status());
-  } catch (const std::bad_alloc&) {
-    return complain(no_memory_message());
-  } catch (const std::length_error&) {  // a size beyond any memory
-    return complain(no_memory_message());
-  } catch (const std::system_error& error) {
+  } catch (const std::system_error&) {
     if (std::ferror(stdout)) return {1};  // output_error() reports it
-    if (error.code() == std::errc::resource_unavailable_try_again) {
-      return complain(no_threads_message(error.code().message()));
-    }
-    return complain(error.what());
-  } catch (const std::exception& error) {
-    return complain(error.what());
+    return complain(caught_message());
+  } catch (const std::exception&) {
+    return complain(caught_message());
   }
 }
 

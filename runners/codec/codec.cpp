@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 #include <utility>
 
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/description.hpp"
+#include "runners/codec/format/key_coding.hpp"
+#include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/format/sections.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"
@@ -98,6 +101,24 @@ std::vector<std::byte> compress(std::span<const std::byte> input, const synth::M
   return std::move(sink.bytes());
 }
 
+std::size_t bound(std::size_t bytes, const synth::Method& method, std::size_t word_bytes,
+                  std::size_t chunk_words) {
+  synth::check(method.prelude, word_bytes);
+  const Header header = header_of(method.pipeline, word_bytes, chunk_words, bytes);
+  std::size_t sum = PipelineFrames(header).layout(bytes).bound();
+  const auto add = [&](std::size_t part) {
+    sum = sum == 0 || part == 0 || part > SIZE_MAX - sum ? 0 : sum + part;
+  };
+  if (const std::size_t steps = method.prelude.steps.size()) add(prelude_header_bytes(steps));
+  const auto add_side = [&]<class Coding>() { add(Coding::bound(bytes / word_bytes)); };
+  for (const synth::PreludeStep& step : method.prelude.steps) {
+    const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
+    word_bytes == 8 ? with_side_coding<std::uint64_t>(shape, add_side)
+                    : with_side_coding<std::uint32_t>(shape, add_side);
+  }
+  return sum;
+}
+
 std::uint64_t compress_sections(std::span<const std::byte> input, std::string_view name,
                                 std::span<const Section> sections, std::size_t word_bytes,
                                 PatchableSink& sink, const CodecOptions& options,
@@ -135,6 +156,11 @@ std::vector<std::byte> compress_sections(std::span<const std::byte> input,
   reserve_output(sink.bytes(), input.size());
   compress_sections(input, "the input", sections, word_bytes, sink, options);
   return std::move(sink.bytes());
+}
+
+std::uint64_t original_bytes(std::span<const std::byte> file, std::string_view name) {
+  if (is_described(file)) file = DescribedFile(file, name).inner();
+  return original_header(file, name).original_bytes;
 }
 
 std::uint64_t decompress(std::span<const std::byte> file, std::string_view name, Sink& sink,

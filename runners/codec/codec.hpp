@@ -32,6 +32,11 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
 std::vector<std::byte> compress(std::span<const std::byte> input, const synth::Method& method,
                                 std::size_t word_bytes, const CodecOptions& options = {});
 
+/// The most bytes that compress() makes of `bytes` bytes, whatever they are; 0 if no memory is that
+/// large. Throws Error for a method, words and chunks that compress() refuses.
+std::size_t bound(std::size_t bytes, const synth::Method& method, std::size_t word_bytes,
+                  std::size_t chunk_words = synth::kChunkWords);
+
 /// A run of the words of an input, and what it is compressed with.
 struct Section {
   std::uint64_t words = 0;
@@ -58,6 +63,10 @@ std::uint64_t compress_sections(std::span<const std::byte> input, std::string_vi
 std::vector<std::byte> compress_sections(std::span<const std::byte> input,
                                          std::span<const Section> sections, std::size_t word_bytes,
                                          const CodecOptions& options = {});
+
+/// The bytes of the original of a file, which may hold any bytes; of one with a description, of its
+/// words. Throws Error, which starts with `name`, if what says so is damaged.
+std::uint64_t original_bytes(std::span<const std::byte> file, std::string_view name);
 
 /// Restores the original of a container, of one with a description its words, to `sink` and returns
 /// its length. `file` may hold any bytes. The structure is checked before the first byte is

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <new>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -94,16 +96,29 @@ std::string reason_and_advice(int error, std::string_view advice) {
   return fmt::format("{}; {}", std::strerror(error), limit.empty() ? advice : limit);
 }
 
-std::string no_memory_message() {
-  return "not enough memory; free some, raise its limit (ulimit -v, or that of the job), or use "
-         "fewer --threads";
-}
-
 std::string no_threads_message(std::string_view reason) {
   return fmt::format(
       "cannot start a thread: {}; raise the limits on processes and memory (ulimit -u, ulimit -v, "
       "or those of the job), or use fewer --threads",
       reason);
+}
+
+std::string caught_message() {
+  constexpr const char* kNoMemory =
+      "not enough memory; free some, raise its limit (ulimit -v, or that of the job), or use fewer "
+      "--threads";
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return kNoMemory;
+  } catch (const std::length_error&) {  // a size beyond any memory
+    return kNoMemory;
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) return error.what();
+    return no_threads_message(error.code().message());
+  } catch (const std::exception& error) {
+    return error.what();
+  }
 }
 
 }  // namespace fpsynth

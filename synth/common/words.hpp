@@ -44,8 +44,11 @@ std::string shell_word(std::string_view text);
 /// that are not caused by a limit of the system.
 std::string reason_and_advice(int error, std::string_view advice);
 
-/// The messages for exhausted memory and for a thread that cannot be started.
-std::string no_memory_message();
+/// The message for a thread that cannot be started.
 std::string no_threads_message(std::string_view reason);
+
+/// The message for the exception that is being handled, a std::exception: of exhausted memory and
+/// of a thread that cannot be started with the way out, of others their own.
+std::string caught_message();
 
 }  // namespace fpsynth

@@ -183,13 +183,10 @@ std::vector<codec::Section> typed_sections(const data::Input& input,
 
 void AutoOptions::set(search::ChoiceOptions& options,
                       const std::optional<std::string>& chunk_words) const {
-  const search::Effort largest = search::parse_effort(effort);
-  for (const search::Effort one : search::kEfforts) {
-    search::EffortNumbers numbers = search::EffortNumbers::of(one);
-    if (chunk_words) {
-      numbers.space.chunk_words = std::stoul(*chunk_words);
-      numbers.chunk_lengths = {numbers.space.chunk_words};
-    }
+  std::optional<std::size_t> words;
+  if (chunk_words) words = std::stoul(*chunk_words);
+  options.smaller = search::numbers_up_to(search::parse_effort(effort), words);
+  for (search::EffortNumbers& numbers : options.smaller) {
     if (chunks) {
       numbers.blocks = *chunks;
       if (numbers.race_blocks > 0) numbers.race_blocks = *chunks;
@@ -202,12 +199,9 @@ void AutoOptions::set(search::ChoiceOptions& options,
     }
     if (preludes) numbers.preludes = *preludes;
     if (no_preludes) numbers.preludes = 0;
-    if (one == largest) {
-      options.numbers = std::move(numbers);
-      return;
-    }
-    options.smaller.push_back(std::move(numbers));
   }
+  options.numbers = std::move(options.smaller.back());
+  options.smaller.pop_back();
 }
 
 std::vector<std::string> effort_names() {

@@ -47,21 +47,14 @@ Original of_raw(codec::Input file, const TypeOption& option) {
   data::Input words = words_of(file.name(), bytes, type, reading.big_endian);
   std::optional<codec::Description> description;
   if (!reading.shape.empty() || reading.big_endian || !head.empty() || !type.is_float()) {
-    const data::View view = words.view();
     description = codec::Description{.kind = type.kind,
                                      .big_endian = reading.big_endian,
-                                     .shape = {view.words},
+                                     .shape = {words.view().words},
                                      .head = {head.begin(), head.end()}};
     if (!reading.shape.empty()) {
       description->shape = reading.shape;
-      const std::uint64_t values = results::product_of(reading.shape);
-      if (values != view.words || view.tail > 0) {
-        throw UsageError(fmt::format(
-            "--shape {} makes {} of {} bytes, and {} has {}{}", option.shape,
-            counted(values, "value"), synth::word_bytes(type), file.name(),
-            counted(view.words, "value"),
-            view.tail > 0 ? fmt::format(" and {} more", counted(view.tail, "byte")) : ""));
-      }
+      codec::check_shape(reading.shape, bytes.size(), synth::word_bytes(type), file.name(),
+                         "--shape");
       words = words.shaped(description->shape);
     }
   }

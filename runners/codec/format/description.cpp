@@ -1,6 +1,6 @@
 #include "runners/codec/format/description.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -69,6 +69,17 @@ std::optional<std::uint64_t> values_of(std::span<const std::uint64_t> shape) {
 synth::ValueType type_of(const Description& description, std::size_t word_bytes) {
   using synth::Precision;
   return {word_bytes == 8 ? Precision::Double : Precision::Single, description.kind};
+}
+
+void check_shape(std::span<const std::uint64_t> shape, std::size_t bytes, std::size_t word_bytes,
+                 std::string_view name, std::string_view option) {
+  const auto values = values_of(shape);
+  const std::size_t words = bytes / word_bytes, tail = bytes % word_bytes;
+  if (values == words && tail == 0) return;
+  throw UsageError(fmt::format(
+      "{} {} makes {} of {} bytes, and {} has {}{}", option, fmt::join(shape, "x"),
+      values ? counted(*values, "value") : "more values than can be counted,", word_bytes, name,
+      counted(words, "value"), tail > 0 ? fmt::format(" and {} more", counted(tail, "byte")) : ""));
 }
 
 std::vector<std::byte> front_of(const Description& description, std::size_t word_bytes) {

@@ -34,6 +34,11 @@ struct Description {
   bool operator==(const Description&) const = default;
 };
 
+/// Throws UsageError, which starts with `option` ("--shape"), unless the bytes called `name` are as
+/// many words as a shape has values, and no more.
+void check_shape(std::span<const std::uint64_t> shape, std::size_t bytes, std::size_t word_bytes,
+                 std::string_view name, std::string_view option);
+
 /// The bytes that stand in front of the container of words of `word_bytes` bytes. Throws Error if
 /// they cannot hold the description: more than kMostExtents extents, a name of more than 65,535
 /// bytes, a head of more than 4 GiB.

@@ -36,7 +36,7 @@ Effort parse_effort(std::string_view text) {
   for (const Effort effort : kEfforts) {
     if (text == to_string(effort)) return effort;
   }
-  throw UsageError(fmt::format("--effort '{}': give quick, normal or thorough", text));
+  throw UsageError(fmt::format("effort '{}': give quick, normal or thorough", text));
 }
 
 EffortNumbers EffortNumbers::of(Effort effort) {
@@ -111,6 +111,18 @@ std::vector<synth::Space> EffortNumbers::spaces(unsigned most_stages) const {
   tables.cuts = {tables.stages};
   spaces.push_back(std::move(tables));
   return spaces;
+}
+
+std::vector<EffortNumbers> numbers_up_to(Effort largest, std::optional<std::size_t> chunk_words) {
+  std::vector<EffortNumbers> all;
+  for (const Effort effort : kEfforts) {
+    if (effort > largest) break;
+    EffortNumbers& numbers = all.emplace_back(EffortNumbers::of(effort));
+    if (!chunk_words) continue;
+    numbers.space.chunk_words = *chunk_words;
+    numbers.chunk_lengths = {*chunk_words};
+  }
+  return all;
 }
 
 }  // namespace fpsynth::search

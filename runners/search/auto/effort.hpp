@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,5 +68,9 @@ struct EffortNumbers {
   /// The spaces that are searched, with pipelines of at most so many stages.
   std::vector<synth::Space> spaces(unsigned most_stages) const;
 };
+
+/// The numbers of all efforts up to one, the smallest first; with a length of chunks, of that one
+/// alone.
+std::vector<EffortNumbers> numbers_up_to(Effort largest, std::optional<std::size_t> chunk_words);
 
 }  // namespace fpsynth::search
