@@ -1,8 +1,13 @@
 #include "runners/codec/codec.hpp"
 
+#include <fmt/core.h>
+
 #include <fpsynth/codec.hpp>
 
+#include "runners/codec/format/description.hpp"
 #include "runners/codec/inspect.hpp"
+#include "runners/library/front.hpp"
+#include "synth/common/error.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth {
@@ -21,34 +26,54 @@ codec::CodecOptions internal(const DecompressOptions& from) {
   return options;
 }
 
-template <class Value>
-std::vector<std::byte> compress_values(std::span<const Value> values, std::string_view pipeline,
-                                       int threads) {
-  CompressOptions options;
-  options.word_bytes = sizeof(Value);
-  options.threads = threads;
-  return compress(std::as_bytes(values), pipeline, options);
-}
-
 }  // namespace
 
-std::vector<std::byte> compress(std::span<const std::byte> original, std::string_view pipeline,
-                                const CompressOptions& options) {
-  synth::check_chunk_words(options.chunk_words);
-  codec::CodecOptions codec = internal(options.threads);
-  codec.chunk_words = options.chunk_words;
-  return codec::compress(original, synth::parse_method(pipeline), options.word_bytes, codec);
+namespace library {
+
+Described described(const Values& values) {
+  const auto type = synth::type_called(values.type, &synth::NamedType::name);
+  if (!type) {
+    std::string names;
+    for (const synth::NamedType& one : synth::kValueTypes) {
+      names += (names.empty() ? "" : ", ") + std::string(one.name);
+    }
+    throw UsageError(fmt::format("type '{}': give one of {}", values.type, names));
+  }
+  Described described{*type, {}};
+  const std::size_t bytes = values.bytes.size(), word = described.word_bytes();
+  codec::Description description{.kind = type->kind, .shape = values.shape};
+  if (values.shape.empty()) {
+    description.shape = {bytes / word};
+  } else {
+    codec::check_shape(values.shape, bytes, word, "the input", "the shape");
+  }
+  if (!values.shape.empty() || !type->is_float()) {
+    described.front = codec::front_of(description, word);
+  }
+  return described;
 }
 
-std::vector<std::byte> compress(std::span<const double> values, std::string_view pipeline,
-                                int threads) {
-  return compress_values(values, pipeline, threads);
+codec::Section named_section(const Values& values, std::string_view method,
+                             const CompressOptions& options) {
+  const std::size_t words = values.bytes.size() / described(values).word_bytes();
+  codec::Section section{words, synth::parse_method(method)};
+  if (options.chunk_words != 0) section.chunk_words = options.chunk_words;
+  synth::check_chunk_words(section.chunk_words);
+  return section;
 }
 
-std::vector<std::byte> compress(std::span<const float> values, std::string_view pipeline,
-                                int threads) {
-  return compress_values(values, pipeline, threads);
+std::size_t bound(const Values& values, std::string_view method, const CompressOptions& options) {
+  const Described type = described(values);
+  const codec::Section all = named_section(values, method == kAuto ? "ZE" : method, options);
+  const std::size_t container =
+      codec::bound(values.bytes.size(), all.method, type.word_bytes(), all.chunk_words);
+  if (container > 0 && container <= SIZE_MAX - type.front.size()) {
+    return type.front.size() + container;
+  }
+  throw Error(fmt::format("no memory holds what {} bytes become at worst", values.bytes.size()));
 }
+
+}  // namespace library
 
 std::vector<std::byte> decompress(std::span<const std::byte> container,
                                   const DecompressOptions& options) {

@@ -1,43 +1,74 @@
 #pragma once
 // Lossless compression in memory with any pipeline, in the containers that `fpsynth compress`
-// writes. Target fpsynth::codec.
+// writes. Target fpsynth::codec; <fpsynth.h> has the same for C, and for the caller's buffers.
 //
 // Several threads may call all functions at once; the functions keep no state between calls. The
-// bytes that compress() returns depend only on the original, the pipeline and the word size, not on
-// the number of threads or the processor. In addition to what is documented below, all functions
-// throw std::bad_alloc.
+// bytes that compress() returns depend only on the values, the method and the options, not on the
+// number of threads or the processor. In addition to what is documented below, all functions throw
+// std::bad_alloc.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <fpsynth/error.hpp>
 
 namespace fpsynth {
 
-struct CompressOptions {
-  std::size_t word_bytes = 8;      ///< 8: the original holds doubles; 4: floats
-  int threads = 0;                 ///< 0: one for each processor that this process may use
-  std::size_t chunk_words = 1024;  ///< words of a chunk: 1024, 2048 or 4096
+/// Floats and integers of 4 and 8 bytes; and bytes, which are taken for those of doubles.
+template <class T>
+concept ValueType = std::same_as<T, std::byte> ||
+    (std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+
+/// Values that the caller keeps. A function that takes Values takes a vector, a span or an array of
+/// any ValueType.
+struct Values {
+  std::span<const std::byte> bytes;
+  std::string type;                  ///< "float64", "float32", "int64", "int32", "uint64", "uint32"
+  std::vector<std::uint64_t> shape;  ///< extents, the slowest first; empty: nothing is known
+
+  template <std::ranges::contiguous_range Range>
+  requires ValueType<std::ranges::range_value_t<Range>> Values(
+      const Range& values, std::vector<std::uint64_t> extents = {})
+      : Values(std::as_bytes(std::span(values)), type_of<std::ranges::range_value_t<Range>>(),
+               std::move(extents)) {}
+  /// Bytes, any or none, of values of a type in the machine's byte order. Those behind the last
+  /// whole value are stored verbatim, unless there is a shape.
+  Values(std::span<const std::byte> all, std::string_view named,
+         std::vector<std::uint64_t> extents = {})
+      : bytes(all), type(named), shape(std::move(extents)) {}
+
+ private:
+  template <class T>
+  static constexpr std::string_view type_of() {
+    if constexpr (std::same_as<T, std::byte>) return "float64";
+    if constexpr (std::floating_point<T>) return sizeof(T) == 8 ? "float64" : "float32";
+    if constexpr (std::signed_integral<T>) return sizeof(T) == 8 ? "int64" : "int32";
+    return sizeof(T) == 8 ? "uint64" : "uint32";
+  }
 };
 
-/// Compresses `original`, which may hold any bytes or none, with a pipeline such as "LNV2s
-/// LNV2s LNV2x | ZE": 1 to 8 component names, the last one a reducer, such as ZE or RLE, with a |
-/// where words become bytes. Trailing bytes that do not fill a word are stored verbatim. Throws
-/// UsageError if `pipeline` is not a pipeline, Error for another word size or length of chunks. A
-/// prelude may stand before it, as in "LAGx:18200 / LNV1s ZE".
-std::vector<std::byte> compress(std::span<const std::byte> original, std::string_view pipeline,
-                                const CompressOptions& options = {});
+struct CompressOptions {
+  int threads = 0;                ///< 0: one for each processor that this process may use
+  std::size_t chunk_words = 0;    ///< of a chunk: 1024, 2048 or 4096; 0: 1024, of "auto" the best
+  std::string effort = "normal";  ///< of "auto": "quick" (seconds), "normal", "thorough" (minutes)
+};
 
-/// The same for values; their type determines the word size.
-std::vector<std::byte> compress(std::span<const double> values, std::string_view pipeline,
-                                int threads = 0);
-std::vector<std::byte> compress(std::span<const float> values, std::string_view pipeline,
-                                int threads = 0);
+/// Compresses values with a pipeline such as "LNV2s LNV2s LNV2x | ZE": 1 to 8 component names, the
+/// last one a reducer, such as ZE or RLE, with a | where words become bytes. A prelude may stand
+/// before it, as in "LAGx:18200 / LNV1s ZE". "auto" does what `fpsynth compress auto` does; it
+/// needs the target fpsynth::fpsynth, whose best_method() finds one method. The container keeps a
+/// shape, and of integers their type. Throws UsageError if `method` is no method, for an unknown
+/// type or effort, and for a shape of other values; Error for another length of chunks.
+std::vector<std::byte> compress(const Values& values, std::string_view method,
+                                const CompressOptions& options = {});
 
 struct DecompressOptions {
   int threads = 0;  ///< as for compression

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include <fpsynth/codec.hpp>
 #include <fpsynth/error.hpp>
 #include <fpsynth/results.hpp>
 
@@ -61,11 +61,23 @@ struct SearchOptions {
 /// them, for the values once more for each finalist and once more while one is made or undone, and
 /// of finalists of more than 1 GiB in all, only one is held at a time. Several searches may run at
 /// once, each on its own threads. Throws UsageError for an unknown component, verification or
-/// prelude, a name with which no document can be written ("../x"), and for a prelude that does not
-/// suit the values' type; Error for other faults of the space (a cut after the last stage, another
-/// `chunk_words`, more pipelines than a search can hold), if there are no values, or if memory is
-/// insufficient.
-Results search_pipelines(std::span<const double> values, const SearchOptions& options = {});
-Results search_pipelines(std::span<const float> values, const SearchOptions& options = {});
+/// prelude, a name with which no document can be written ("../x"), for a prelude that does not suit
+/// the values' type, and as compress() does for type and shape; Error for other faults of the space
+/// (a cut after the last stage, another `chunk_words`, more pipelines than a search can hold), if
+/// there are no values, or if memory is insufficient.
+Results search_pipelines(const Values& values, const SearchOptions& options = {});
+
+struct BestMethod {
+  std::string method;                  ///< as compress() takes it, with
+  std::size_t chunk_words = 0;         ///< CompressOptions::chunk_words
+  std::uint64_t compressed_bytes = 0;  ///< of the container, without what keeps type and shape
+};
+
+/// Searches, on samples of the values and behind the preludes that suit them, for the method that
+/// makes the smallest container of all of them, which is decoded and compared. Memory: up to three
+/// times the values. Several searches may run at once. Throws UsageError for an unknown effort, and
+/// as compress() does for type and shape; Error for another length of chunks and if there are no
+/// values.
+BestMethod best_method(const Values& values, const CompressOptions& options = {});
 
 }  // namespace fpsynth

@@ -60,14 +60,20 @@ for header in usr/include/fpsynth/*.hpp; do
   expect 0 "${CXX:-c++}" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I usr/include \
     -include "fpsynth/${header##*/}" -x c++ /dev/null
 done
+for language in "c -std=c99" "c++ -std=c++11"; do
+  # shellcheck disable=SC2086 # words
+  expect 0 "${CXX:-c++}" -x $language -Wall -Wextra -pedantic -Werror -fsyntax-only usr/include/fpsynth.h
+done
 ! grep -hE "^#include" usr/include/fpsynth/*.hpp | grep -qvE "<([a-z_]+|fpsynth/[a-z]+\.hpp)>$" ||
   not_ok "a public header includes what is not public"
 
-# The two examples of docs/library.md: its blocks of C++.
-awk '/^```cpp/ { file = "example" ++n ".cpp"; next } /^```/ { file = "" } file { print > file }' \
-  "$root/docs/library.md"
+# The examples of docs/library.md: its blocks of C++ and the one of C.
+awk '/^```cpp/ { file = "example" ++n ".cpp"; next } /^```c$/ { file = "example.c"; next } /^```/ { file = "" }
+  file { print > file }' "$root/docs/library.md"
 exists example1.cpp
 exists example2.cpp
+exists example.c
+sed 's/"auto"/"LNV1s BIT | ZE"/' example.c >named.c
 cat >CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.22)
 project(user LANGUAGES CXX)
@@ -96,7 +102,28 @@ run() {
 run user
 ldd user/example1 | grep -E 'fmt|omp' && not_ok "the codec needs more than xxHash"
 
+# c_examples FOLDER PKG-CONFIG'S OPTIONS...: the example in C, with "auto", and with a method and the codec alone, to
+# which "auto" is an error.
+c_examples() {
+  local to=$1 cc=("${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -Werror)
+  shift
+  # shellcheck disable=SC2046 # words
+  {
+    expect 0 "${cc[@]}" example.c -o "$to/c" $(pkg-config --cflags --libs "$@" fpsynth)
+    expect 0 "${cc[@]}" named.c -o "$to/named" $(pkg-config --cflags --libs "$@" fpsynth-codec)
+    expect 0 "${cc[@]}" example.c -o "$to/alone" $(pkg-config --cflags --libs "$@" fpsynth-codec)
+  }
+  local program
+  for program in c named; do
+    expect 0 env LD_LIBRARY_PATH="$shared" "$to/$program"
+    prints '^80000 bytes -> [0-9]+, and back$'
+    prints '^damaged: compressed data.* is damaged'
+  done
+  expect 1 env LD_LIBRARY_PATH="$shared" "$to/alone"
+  says 'pkg-config fpsynth'
+}
 # Through pkg-config, from another prefix.
+shared=$build/runners/library/shared
 if command -v pkg-config >/dev/null; then
   mv usr moved
   export PKG_CONFIG_PATH=$PWD/moved/lib/pkgconfig
@@ -107,13 +134,15 @@ if command -v pkg-config >/dev/null; then
     expect 0 "${CXX:-c++}" -std=c++20 example2.cpp -o packages/example2 $(pkg-config --cflags --libs fpsynth)
   }
   run packages
+  c_examples packages
+  mkdir with_shared
+  c_examples with_shared --define-variable=libdir="$shared"
   mv moved usr
 else
   printf 'pkg-config is not here: not tested with it\n'
 fi
 
 # As shared libraries, which export only public symbols.
-shared=$build/runners/library/shared
 mkdir shared
 expect 0 "${CXX:-c++}" -std=c++20 -I usr/include example1.cpp -o shared/example1 \
   "$shared/libfpsynth-codec.so" -Wl,-rpath,"$shared"

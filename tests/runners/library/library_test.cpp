@@ -57,14 +57,13 @@ TEST(LibraryCodec, ValuesRoundTrip) {
   const auto floats = wave<float>(50001);
   const auto packed = compress(doubles, "LNV1s BIT LNV1s ZE");
   EXPECT_EQ(packed, compress(std::as_bytes(std::span(doubles)), "LNV1s BIT LNV1s ZE"));
-  EXPECT_EQ(packed, compress(doubles, "LNV1s BIT LNV1s ZE", 3));
+  EXPECT_EQ(packed, compress(doubles, "LNV1s BIT LNV1s ZE", {.threads = 3}));
   const auto bytes = decompress(packed, {.threads = 2});
   ASSERT_EQ(bytes.size(), 8 * doubles.size());
   EXPECT_EQ(std::memcmp(bytes.data(), doubles.data(), bytes.size()), 0);
 
   const auto single = compress(floats, "lnv1s bit | rle");
-  EXPECT_EQ(single,
-            compress(std::as_bytes(std::span(floats)), "LNV1s BIT | RLE", {.word_bytes = 4}));
+  EXPECT_EQ(single, compress({std::as_bytes(std::span(floats)), "float32"}, "LNV1s BIT | RLE"));
   std::vector<float> copy(floats.size());
   decompress_into(single, std::as_writable_bytes(std::span(copy)));
   EXPECT_EQ(copy, floats);
@@ -106,6 +105,17 @@ TEST(LibraryCodec, DescribedValuesKeepTypeShapeAndName) {
   EXPECT_TRUE(inspect(compress(wave<double>(5), "ZE")).type.empty());
 }
 
+TEST(LibraryCodec, IntegersAndShapesAreDescribed) {
+  const auto doubles = wave<double>(6);
+  const ContainerInfo shaped = inspect(compress({doubles, {2, 3}}, "ZE"));
+  EXPECT_EQ(shaped.type, "float64");
+  EXPECT_EQ(shaped.shape, (std::vector<std::uint64_t>{2, 3}));
+  const ContainerInfo longs = inspect(compress(std::vector<long long>(7), "ZE"));
+  EXPECT_EQ(longs.type, "int64");
+  EXPECT_EQ(longs.shape, std::vector<std::uint64_t>{7});
+  EXPECT_EQ(inspect(compress(std::vector<unsigned>(7), "ZE")).type, "uint32");
+}
+
 TEST(LibraryCodec, ErrorsNameTheReason) {
   const auto values = wave<double>(5000);
   EXPECT_THROW(compress(values, "LNV1s FOO ZE"), UsageError);
@@ -113,7 +123,13 @@ TEST(LibraryCodec, ErrorsNameTheReason) {
   EXPECT_THROW(canonical_pipeline("ZE BIT"), UsageError);
   EXPECT_TRUE(decompress(compress(std::span<const double>(), "ZE")).empty());
   const auto bytes = std::as_bytes(std::span(values));
-  EXPECT_NE(message_of([&] { compress(bytes, "ZE", {.word_bytes = 3}); }).find("3 bytes"),
+  EXPECT_NE(message_of([&] {
+              compress({bytes, "float31"}, "ZE");
+            }).find("float31"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] {
+              compress({values, {2, 2501}}, "ZE");
+            }).find("the shape 2x2501 makes 5002 values of 8 bytes, and the input has 5000 values"),
             std::string::npos);
 
   auto packed = compress(values, "LNV1s ZE");
@@ -194,12 +210,11 @@ void expect_files_of_these_sizes(std::size_t chunk_words) {
   EXPECT_EQ(found.pipelines(), 18u) << "alone and behind two";
   EXPECT_EQ(found.best().prelude, "LAGx:700");
   CompressOptions codec;
-  codec.word_bytes = sizeof(Value);
   codec.chunk_words = chunk_words;
   const auto ranking = found.ranking(100);
   EXPECT_EQ(ranking.size(), 18u);
   for (const RankedPipeline& one : ranking) {
-    const auto packed = compress(std::as_bytes(std::span(values)), one.pipeline, codec);
+    const auto packed = compress(values, one.pipeline, codec);
     EXPECT_EQ(packed.size(), one.compressed_bytes) << one.pipeline;
     EXPECT_EQ(inspect(packed).chunk_words, chunk_words);
     EXPECT_EQ(found.find(one.pipeline)->id, one.id);
@@ -227,6 +242,28 @@ TEST(LibrarySearch, TakesPreludesThatTheValuesSuggest) {
   EXPECT_NE(found.best().prelude.find(":700"), std::string::npos) << found.best().prelude;
   options.preludes = "none";
   EXPECT_EQ(search_pipelines(values, options).best().prelude, "");
+}
+
+TEST(LibrarySearch, AutoIsAMethodOfAllTypes) {
+  std::vector<std::int32_t> values;
+  for (const double value : periodic<double>(6000)) values.push_back(std::int32_t(100 * value));
+  const CompressOptions quick = {.effort = "quick"};
+  const auto packed = compress({values, {60, 100}}, "auto", quick);
+  const ContainerInfo info = inspect(packed);
+  EXPECT_EQ(info.type, "int32");
+  const auto restored = decompress(packed);
+  ASSERT_EQ(restored.size(), 4 * values.size());
+  EXPECT_EQ(std::memcmp(restored.data(), values.data(), restored.size()), 0);
+  const BestMethod best = best_method({values, {60, 100}}, quick);
+  EXPECT_EQ(info.pipeline, best.method);
+  EXPECT_EQ(compress({values, {60, 100}}, best.method, {.chunk_words = best.chunk_words}), packed);
+  EXPECT_EQ(inspect(compress(values, "auto", {.chunk_words = 2048, .effort = "quick"})).chunk_words,
+            2048u);
+  SearchOptions options = small_search();
+  options.preludes = "LAGs:700";
+  EXPECT_EQ(search_pipelines(values, options).best().prelude, "LAGs:700");
+  EXPECT_THROW(compress(values, "auto", {.effort = "some"}), UsageError);
+  EXPECT_TRUE(decompress(compress(std::vector<float>(), "auto")).empty());
 }
 
 TEST(LibrarySearch, HasAllComponents) {
