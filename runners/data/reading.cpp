@@ -31,7 +31,8 @@ bool is_data_ending(std::string_view ending) {
 }
 
 /// The files that describe a directory of Zarr, in the order in which zarr-python looks for them.
-constexpr std::array<std::string_view, 3> kZarrMetadata = {"zarr.json", ".zarray", ".zgroup"};
+constexpr std::array<std::string_view, 4> kZarrMetadata = {"zarr.json", ".zarray", ".zgroup",
+                                                           ".zmetadata"};
 
 /// The path of what describes a directory of Zarr, be it damaged; empty if nothing does.
 std::filesystem::path zarr_metadata(const std::filesystem::path& directory) {
@@ -90,7 +91,11 @@ Place place_of(const std::filesystem::path& path) {
 
 std::filesystem::path opened_file(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return path;
+  if (!std::filesystem::is_directory(path, error)) {
+    if (error != std::errc::filename_too_long) return path;
+    throw Error(fmt::format("cannot read {}: {}", path.string(),
+                            reason_and_advice(error.value(), "start in a folder nearer to it")));
+  }
   const std::filesystem::path metadata = zarr_metadata(path);
   if (metadata.empty()) return path;
   map_named(metadata, kRestore);

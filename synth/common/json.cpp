@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -284,6 +285,14 @@ std::uint64_t JsonValue::integer(std::int64_t low, std::uint64_t high) const {
     if (value_->get<std::uint64_t>() <= high) return value_->get<std::uint64_t>();
   } else if (value_->is_number_integer() && value_->get<std::int64_t>() >= low) {
     return static_cast<std::uint64_t>(value_->get<std::int64_t>());
+  } else if (value_->is_number_float()) {  // up to where each whole number is one
+    const double real = value_->get<double>();
+    constexpr double kMost = 0x1p53;
+    if (std::abs(real) <= kMost && real == std::trunc(real) &&
+        (real < 0 ? static_cast<std::int64_t>(real) >= low
+                  : static_cast<std::uint64_t>(real) <= high)) {
+      return static_cast<std::uint64_t>(static_cast<std::int64_t>(real));
+    }
   }
   fail(fmt::format("a whole number from {} to {}", low, high));
 }

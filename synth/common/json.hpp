@@ -75,7 +75,8 @@ class JsonValue {
   /// A whole number in low..high.
   std::uint64_t whole(std::uint64_t low = 0, std::uint64_t high = UINT64_MAX) const;
   std::vector<std::uint64_t> wholes() const;
-  /// A whole number in low..high, `low` not above 0, as a word in two's complement.
+  /// A whole number in low..high, `low` not above 0, as a word in two's complement. Floats up to
+  /// 2^53 are whole numbers, too, if nothing is behind the point.
   std::uint64_t integer(std::int64_t low, std::uint64_t high) const;
   std::string text() const;
   /// A string that is not empty.

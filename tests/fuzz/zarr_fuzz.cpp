@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto array = fpsynth::data::zarr_array(metadata);
     if (array) {
       if (array->chunk.size() != array->shape.size()) std::abort();
-      if (array->held && array->order.size() != array->shape.size()) std::abort();
+      if (array->held && array->codecs.order.size() != array->shape.size()) std::abort();
       const std::string chunk = array->file_of(array->shape);
       if (chunk.empty() || chunk.find("..") != chunk.npos) std::abort();
     }

@@ -1,4 +1,4 @@
-#include "runners/data/formats/zarr_metadata.hpp"
+#include "runners/data/formats/zarr_codecs.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -65,60 +65,6 @@ JsonFile read_json(const std::filesystem::path& path) {
   });
 }
 
-/// Throws Error for a member that is not known, unless it says that it need not be understood.
-void check_understood(const JsonValue& object, std::span<const std::string_view> known) {
-  for (const auto& [name, value] : object.members()) {
-    if (std::ranges::find(known, name) != known.end()) continue;
-    constexpr std::string_view kMust = "must_understand";
-    if (value.is_object() && value.has(kMust) && !value[kMust].flag()) continue;
-    value.refuse(
-        "this member is unknown, and the values can be other ones without it; write the array "
-        "again without it");
-  }
-}
-
-/// The name of an extension point: "gzip", or {"name": "gzip", "configuration": ...}.
-std::string name_of(const JsonValue& value) {
-  return value.is_text() ? value.text() : value["name"].text();
-}
-
-/// The configuration of an extension point of which these members are known; nothing if it has
-/// none.
-std::optional<JsonValue> configuration_of(const JsonValue& value,
-                                          std::span<const std::string_view> known) {
-  if (value.is_text()) return std::nullopt;
-  constexpr std::string_view kMembers[] = {"name", "configuration", "must_understand"};
-  check_understood(value, kMembers);
-  if (!value.has("configuration")) return std::nullopt;
-  check_understood(value["configuration"], known);
-  return value["configuration"];
-}
-
-struct Codec {
-  std::string_view name, decoder;
-  std::array<std::string_view, 6> members;  ///< of its configuration, and "id" in version 2
-};
-constexpr Codec kCodecs[] = {
-    {"zlib", "zlib", {"id", "level"}},
-    {"gzip", "zlib", {"id", "level"}},
-    {"zstd", "zstd", {"id", "level", "checksum"}},
-    {"blosc", "blosc", {"id", "cname", "clevel", "shuffle", "blocksize", "typesize"}}};
-
-/// Notes the decoder of chunks, or that none of ours decodes them. Returns the codec if one does.
-const Codec* set_codec(ZarrArray& array, std::string_view name) {
-  const Codec* const known = std::ranges::find(kCodecs, name, &Codec::name);
-  if (known != std::end(kCodecs) && array.decoder.empty()) {
-    array.decoder = known->decoder;
-    return known;
-  }
-  if (array.refusal.empty()) {
-    array.refusal = fmt::format(
-        "its chunks go through the codec {}{}; write it again with zlib, gzip, zstd, Blosc or none",
-        name, array.decoder.empty() ? "" : " after another one");
-  }
-  return nullptr;
-}
-
 /// The bits of the value that chunks without a file have; nothing if the metadata gives none.
 std::optional<std::uint64_t> fill_bits(const JsonValue& fill, ValueType type) {
   if (fill.is_null()) return std::nullopt;
@@ -157,13 +103,6 @@ std::optional<std::uint64_t> fill_bits(const JsonValue& fill, ValueType type) {
              : std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
-std::vector<std::size_t> axes(std::size_t rank, bool reversed) {
-  std::vector<std::size_t> order(rank);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (reversed) std::ranges::reverse(order);
-  return order;
-}
-
 void add_attributes(ZarrArray& array, const JsonValue& attributes) {
   for (const std::string_view name : kAttributes) {
     if (!attributes.has(name)) continue;
@@ -186,7 +125,7 @@ char separator_of(const JsonValue& value) {
   return text.front();
 }
 
-ZarrArray array_of_version_2(const JsonValue& root, const std::filesystem::path& attributes) {
+ZarrArray array_of_version_2(const JsonValue& root) {
   ZarrArray array;
   array.shape = root["shape"].wholes();
   array.chunk = root["chunks"].wholes();
@@ -199,77 +138,16 @@ ZarrArray array_of_version_2(const JsonValue& root, const std::filesystem::path&
     }
     array.type = header.type;
     array.held = header.held;
-    array.big_endian = header.big_endian;
+    array.codecs.big_endian = header.big_endian;
   } else {
     array.type = "structured";
   }
   const std::string order = root["order"].text();
   if (order != "C" && order != "F") root["order"].fail("\"C\" or \"F\"");
-  array.order = axes(array.shape.size(), order == "F");
-  if (root.has("filters") && !root["filters"].is_null() && !root["filters"].items().empty()) {
-    array.refusal = fmt::format("its chunks go through the filter {}; write it again without",
-                                root["filters"].items().front()["id"].text());
-  }
-  if (const JsonValue compressor = root["compressor"]; !compressor.is_null()) {
-    const Codec* const codec = set_codec(array, compressor["id"].text());
-    if (codec) check_understood(compressor, codec->members);
-  }
+  set_codecs_of_version_2(array, root, order == "F");
   if (array.held) array.fill = fill_bits(root["fill_value"], *array.held);
   if (root.has("dimension_separator")) array.separator = separator_of(root["dimension_separator"]);
-  if (is_there(attributes)) add_attributes(array, read_json(attributes).root());
   return array;
-}
-
-/// The axes of the bytes that a transpose makes of axes in another order.
-std::vector<std::size_t> transposed(const JsonValue& order, const std::vector<std::size_t>& axes) {
-  std::vector<std::size_t> result;
-  for (const std::uint64_t axis : order.wholes()) {
-    if (axis >= axes.size()) order.fail("each axis once");
-    result.push_back(axes[axis]);
-  }
-  std::vector<std::size_t> sorted = result;
-  std::ranges::sort(sorted);
-  if (sorted.size() != axes.size() || std::ranges::adjacent_find(sorted) != sorted.end()) {
-    order.fail("each axis once");
-  }
-  return result;
-}
-
-/// Takes the codecs of version 3: transposes, then one that turns values into bytes, then one that
-/// turns bytes into fewer.
-void take_codecs(ZarrArray& array, const JsonValue& codecs) {
-  constexpr std::string_view kOrder[] = {"order"}, kEndian[] = {"endian"};
-  bool bytes = false;
-  for (const JsonValue& codec : codecs.items()) {
-    const std::string name = name_of(codec);
-    const auto refuse_place = [&](bool wrong) {
-      if (!wrong || !array.refusal.empty()) return;
-      codec.refuse(
-          fmt::format("the codec {} stands in the wrong place; write the array again", name));
-    };
-    if (name == "transpose") {
-      refuse_place(bytes);
-      const auto configuration = configuration_of(codec, kOrder);
-      if (!configuration) codec.fail("a transpose with its order");
-      array.order = transposed((*configuration)["order"], array.order);
-    } else if (name == "bytes") {
-      refuse_place(bytes);
-      bytes = true;
-      const auto configuration = configuration_of(codec, kEndian);
-      if (!array.held) continue;  // bytes, which have no order
-      if (!configuration) codec.fail("the order of bytes, as \"endian\"");
-      const JsonValue endian = (*configuration)["endian"];
-      const std::string order = endian.text();
-      if (order != kLittleEndian && order != kBigEndian) endian.fail("\"little\" or \"big\"");
-      array.big_endian = order == kBigEndian;
-    } else if (const Codec* const known = set_codec(array, name)) {
-      refuse_place(!bytes);
-      configuration_of(codec, known->members);
-    }
-  }
-  if (!bytes && array.refusal.empty()) {
-    codecs.refuse("none of the codecs turns values into bytes; write the array again");
-  }
 }
 
 ZarrArray array_of_version_3(const JsonValue& root) {
@@ -281,7 +159,6 @@ ZarrArray array_of_version_3(const JsonValue& root) {
   check_understood(root, kMembers);
   ZarrArray array;
   array.shape = root["shape"].wholes();
-  array.order = axes(array.shape.size(), false);
   array.type = name_of(root["data_type"]);
   array.held = synth::type_called(array.type, &synth::NamedType::name);
   if (array.held) configuration_of(root["data_type"], {});
@@ -310,7 +187,7 @@ ZarrArray array_of_version_3(const JsonValue& root) {
   if (configuration && configuration->has("separator")) {
     array.separator = separator_of((*configuration)["separator"]);
   }
-  take_codecs(array, root["codecs"]);
+  set_codecs_of_version_3(array, root["codecs"]);
   if (root.has("storage_transformers") && !root["storage_transformers"].items().empty()) {
     array.refusal = fmt::format(
         "its chunks go through the storage transformer {}; write it again "
@@ -321,6 +198,28 @@ ZarrArray array_of_version_3(const JsonValue& root) {
   if (root.has("attributes")) add_attributes(array, root["attributes"]);
   return array;
 }
+
+constexpr std::string_view kVersion = "zarr_format", kCopies = "consolidated_metadata";
+
+/// The array that metadata describe, of version 3 or 2; nothing for a group of version 3.
+std::optional<ZarrArray> array_of(const JsonValue& root, bool third) {
+  root[kVersion].whole(third ? 3 : 2, third ? 3 : 2);
+  if (third && root["node_type"].text() == "group") {
+    constexpr std::string_view kMembers[] = {kVersion, "node_type", "attributes", kCopies};
+    check_understood(root, kMembers);
+    return std::nullopt;
+  }
+  if (third && root["node_type"].text() != "array")
+    root["node_type"].fail("\"group\" or \"array\"");
+  ZarrArray array = third ? array_of_version_3(root) : array_of_version_2(root);
+  if (array.chunk.size() != array.shape.size() || std::ranges::count(array.chunk, 0u) > 0) {
+    root.refuse(fmt::format("its chunks of {} do not fit its shape {}", shape_text(array.chunk),
+                            shape_text(array.shape)));
+  }
+  return array;
+}
+
+bool is_third(const std::filesystem::path& metadata) { return metadata.filename() == "zarr.json"; }
 
 }  // namespace
 
@@ -335,29 +234,41 @@ std::string ZarrArray::file_of(const std::vector<std::uint64_t>& place) const {
 
 std::optional<ZarrArray> zarr_array(const std::filesystem::path& metadata) {
   const JsonFile file = read_json(metadata);
-  const JsonValue root = file.root();
-  const bool third = metadata.filename() == "zarr.json";
-  root["zarr_format"].whole(third ? 3 : 2, third ? 3 : 2);
-  ZarrArray array;
-  if (third) {
-    const std::string node = root["node_type"].text();
-    if (node == "group") {
-      constexpr std::string_view kMembers[] = {"zarr_format", "node_type", "attributes",
-                                               "consolidated_metadata"};
-      check_understood(root, kMembers);
-      return std::nullopt;
-    }
-    if (node != "array") root["node_type"].fail("\"group\" or \"array\"");
-    array = array_of_version_3(root);
-  } else {
-    if (metadata.filename() == ".zgroup") return std::nullopt;
-    array = array_of_version_2(root, metadata.parent_path() / ".zattrs");
+  const bool third = is_third(metadata);
+  if (!third && metadata.filename() != ".zarray") {
+    if (metadata.filename() == ".zgroup") file.root()[kVersion].whole(2, 2);
+    return std::nullopt;
   }
-  if (array.chunk.size() != array.shape.size() || std::ranges::count(array.chunk, 0u) > 0) {
-    root.refuse(fmt::format("its chunks of {} do not fit its shape {}", shape_text(array.chunk),
-                            shape_text(array.shape)));
-  }
+  auto array = array_of(file.root(), third);
+  const std::filesystem::path attributes = metadata.parent_path() / ".zattrs";
+  if (!third && is_there(attributes)) add_attributes(*array, read_json(attributes).root());
   return array;
+}
+
+ZarrCopies zarr_copies(const std::filesystem::path& metadata) {
+  ZarrCopies copies;
+  const bool third = is_third(metadata);
+  const std::filesystem::path path = third ? metadata : metadata.parent_path() / ".zmetadata";
+  if (!is_there(path)) return copies;
+  const auto file = std::make_shared<const JsonFile>(read_json(path));
+  const JsonValue root = file->root();
+  if (third &&
+      (!root.has(kCopies) || root[kCopies].is_null() || root[kCopies]["kind"].text() != "inline")) {
+    return copies;
+  }
+  if (!third) root["zarr_consolidated_format"].whole(1, 1);
+  const JsonValue nodes = (third ? root[kCopies] : root)["metadata"];
+  for (const auto& [name, node] : nodes.members()) {
+    constexpr std::string_view kArray = "/.zarray";
+    if (third ? node["node_type"].text() != "array" : !name.ends_with(kArray)) continue;
+    const std::string inside = third ? name : name.substr(0, name.size() - kArray.size());
+    copies[inside] = [file, nodes, node, third, attributes = inside + "/.zattrs"] {
+      auto array = *array_of(node, third);
+      if (!third && nodes.has(attributes)) add_attributes(array, nodes[attributes]);
+      return array;
+    };
+  }
+  return copies;
 }
 
 }  // namespace fpsynth::data

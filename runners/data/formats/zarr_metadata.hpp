@@ -2,10 +2,13 @@
 // The metadata of Zarr, versions 2 and 3 of its format: JSON files in a tree of directories, of
 // which each is a group or an array.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,15 +17,32 @@
 
 namespace fpsynth::data {
 
+struct ZarrShard;
+
+/// How the values of a chunk become its bytes.
+struct ZarrCodecs {
+  std::vector<std::size_t> order;  ///< the axes in the bytes, slowest first
+  bool big_endian = false;
+  std::shared_ptr<const ZarrShard> shard;  ///< null, or how smaller chunks make the bytes
+  /// What the bytes then go through: kCrc32c, or what a decoder (decoders/) undoes.
+  std::vector<std::string> packed;
+};
+inline constexpr std::string_view kCrc32c = "crc32c";  ///< a checksum behind the bytes
+
+/// Smaller chunks in the bytes of a chunk, and an index of where they lie.
+struct ZarrShard {
+  std::vector<std::uint64_t> chunk;  ///< their extents, in the order of the shard's axes
+  ZarrCodecs codecs, index;          ///< the index has a size that follows from theirs
+  bool index_first = false;          ///< in front of the chunks, not behind them
+};
+
 /// An array, and how its values lie in the files of its chunks.
 struct ZarrArray {
   std::string type;               ///< "float64"
   std::optional<ValueType> held;  ///< nothing for types that are not read
   std::string refusal;            ///< why its chunks cannot be read, where that is not the type
   std::vector<std::uint64_t> shape, chunk;
-  std::vector<std::size_t> order;  ///< the axes in a chunk's bytes, slowest first
-  bool big_endian = false;
-  std::string decoder;                ///< of runners/data/formats/decoders/; empty: chunks are raw
+  ZarrCodecs codecs;
   std::optional<std::uint64_t> fill;  ///< bits of the values of chunks without a file; may be null
   std::string key;                    ///< what the names of all chunks begin with: "", or "c"
   char separator = '.';               ///< between the numbers of a chunk
@@ -36,5 +56,11 @@ struct ZarrArray {
 /// Throws Error, which names the file in the directory, for metadata that are damaged or have a
 /// version other than 2 and 3.
 std::optional<ZarrArray> zarr_array(const std::filesystem::path& metadata);
+
+/// The arrays of which the metadata of a group have copies (consolidated metadata), by their paths
+/// in the group, which need not be there. `metadata`: as above. Throws Error for metadata that are
+/// damaged; the functions, for copies that are.
+using ZarrCopies = std::map<std::string, std::function<ZarrArray()>>;
+ZarrCopies zarr_copies(const std::filesystem::path& metadata);
 
 }  // namespace fpsynth::data

@@ -8,8 +8,9 @@
 namespace fpsynth::data {
 
 /// Fills `values` from one compressed chunk, which may hold any bytes, and returns the number of
-/// bytes that it decodes to. A number other than the size of `values`: it is damaged, as it is
-/// where Error is thrown, whose text is the library's reason.
+/// bytes that it decodes to. A number above the size of `values`: they do not suffice and hold
+/// anything; it may decode to more. Throws Error, whose text is the library's reason, for what is
+/// damaged.
 using DecodeChunk = std::size_t(std::span<const std::byte> chunk, std::span<std::byte> values);
 
 /// Each module defines this.

@@ -1,7 +1,9 @@
-// zlib's own format and gzip's, which zlib tells apart.
+// zlib's own format and gzip's, which zlib tells apart. Files of gzip may have several members
+// behind each other, and zeros behind the last one.
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -11,7 +13,7 @@
 namespace fpsynth::data {
 
 std::size_t fpsynth_decode_chunk(std::span<const std::byte> chunk, std::span<std::byte> values) {
-  constexpr int kEitherFormat = 15 + 32;  // the largest window
+  constexpr int kEitherFormat = 15 + 32, kGzip = 15 + 16;  // the largest window
   constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
   if (chunk.size() > kMost || values.size() > kMost) throw Error("it has 4 GiB or more");
   z_stream stream{};
@@ -21,10 +23,21 @@ std::size_t fpsynth_decode_chunk(std::span<const std::byte> chunk, std::span<std
   stream.avail_in = static_cast<uInt>(chunk.size());
   stream.next_out = reinterpret_cast<Bytef*>(values.data());
   stream.avail_out = static_cast<uInt>(values.size());
-  if (inflate(&stream, Z_FINISH) != Z_STREAM_END) {
-    throw Error(stream.msg ? stream.msg : "its stream does not end with its values");
+  const bool gzip = chunk.size() > 1 && chunk[0] == std::byte{0x1f} && chunk[1] == std::byte{0x8b};
+  while (true) {
+    const int status = inflate(&stream, Z_FINISH);
+    if (status == Z_BUF_ERROR && stream.avail_out == 0 && stream.avail_in > 0) {
+      return values.size() + 1;
+    }
+    if (status != Z_STREAM_END) {
+      throw Error(stream.msg ? stream.msg : "its stream does not end with its values");
+    }
+    const auto rest = chunk.last(stream.avail_in);
+    if (gzip && std::ranges::all_of(rest, [](std::byte b) { return b == std::byte{0}; })) break;
+    if (rest.empty()) break;
+    if (!gzip) throw Error("bytes follow its stream");
+    inflateReset2(&stream, kGzip);
   }
-  if (stream.avail_in > 0) throw Error("bytes follow its stream");
   return values.size() - stream.avail_out;
 }
 
