@@ -1,8 +1,11 @@
 // The HDF5 reader: errors, types, links, filters and attributes of libhdf5.
 
+#include <dlfcn.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <system_error>
 
 #include "runners/data/formats/hdf5.hpp"
@@ -18,15 +21,55 @@ namespace {
 bool is_integer(hid_t type) { return H5Tget_class(type) == H5T_INTEGER; }
 bool is_signed(hid_t type) { return H5Tget_sign(type) != H5T_SGN_NONE; }
 
+/// Makes the installed filters known: the program's own, those in the folders of HDF5_PLUGIN_PATH,
+/// and those of the distribution's packages, also where that is set. HDF5 1.10 looks no further
+/// than the first folder that is not there.
+bool add_plugins() {
+  std::error_code error;
+  unsigned count = 0;
+  for (unsigned i = 0; H5PLsize(&count) >= 0 && i < count;) {
+    char folder[4096] = "";
+    const bool there = H5PLget(i, folder, sizeof folder) > 0 && fs::exists(folder, error);
+    if (there) {
+      ++i;
+    } else if (H5PLremove(i) < 0) {
+      break;
+    }
+  }
+  const fs::path own = modules::hdf5_plugins();
+  if (fs::exists(own, error)) H5PLprepend(own.c_str());
+  if (fs::exists(H5_DEFAULT_PLUGINDIR, error)) H5PLappend(H5_DEFAULT_PLUGINDIR);
+  // Some, such as h5py's lzf, take the functions of HDF5 from the program, and not from a library.
+  Dl_info library;
+  if (dladdr(reinterpret_cast<void*>(&H5open), &library) != 0) {
+    dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  }
+  dlopen("liblzf.so.1", RTLD_NOW | RTLD_GLOBAL);  // which Debian's plugin of lzf does not name
+  return true;
+}
+
+/// A filter of others, and Debian's package of it; null if there is none.
+struct KnownFilter {
+  H5Z_filter_t number;
+  const char *name, *package;
+};
+constexpr KnownFilter kKnownFilters[] = {{307, "bzip2", "hdf5-filter-plugin"},
+                                         {32000, "lzf", "hdf5-plugin-lzf (and liblzf1)"},
+                                         {32001, "Blosc", "hdf5-filter-plugin-blosc-serial"},
+                                         {32004, "lz4", "hdf5-filter-plugin"},
+                                         {32008, "bitshuffle", nullptr},
+                                         {32013, "zfp", "hdf5-filter-plugin-zfp-serial"},
+                                         {32015, "zstd", nullptr},
+                                         {32017, "SZ", nullptr},
+                                         {32026, "Blosc2", nullptr}};
+constexpr H5Z_filter_t kLzf = 32000;  // the only one of them that hdf5plugin does not have
+
 }  // namespace
 
 Quiet::Quiet() {
   H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  // HDF5 1.10 looks no further than the first folder that is not there.
-  std::error_code error;
-  static const bool added = fs::exists(modules::hdf5_plugins(), error) &&
-                            H5PLprepend(modules::hdf5_plugins().c_str()) >= 0;
+  static const bool added = add_plugins();
   (void)added;
 }
 
@@ -103,11 +146,18 @@ std::vector<std::string> hard_links(hid_t file, H5_iter_order_t order) {
 }
 
 std::string Filter::refusal() const {
+  const auto known = std::ranges::find(kKnownFilters, number, &KnownFilter::number);
+  const bool is_known = known != std::end(kKnownFilters);
   const std::string text = fmt::format("filter {}", number);
-  return fmt::format(
-      "it is packed with the HDF5 {}{}, which is not installed; name the folder of its plugin in "
-      "HDF5_PLUGIN_PATH",
-      text, name == text ? "" : ", " + name);
+  const std::string called = is_known ? known->name : name == text ? "" : name;
+  std::string ways;
+  if (is_known && known->package) ways = fmt::format("install the package {}, or ", known->package);
+  ways += is_known && number != kLzf
+              ? "pip install hdf5plugin and set HDF5_PLUGIN_PATH=$(python3 -c 'import hdf5plugin; "
+                "print(hdf5plugin.PLUGIN_PATH)')"
+              : "name the folder of its plugin in HDF5_PLUGIN_PATH";
+  return fmt::format("it is packed with the HDF5 {}{}{}, which is not installed; {}", text,
+                     called.empty() ? "" : ", ", called, ways);
 }
 
 std::vector<Filter> filters_of(hid_t properties) {
