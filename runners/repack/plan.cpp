@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <span>
@@ -11,7 +12,9 @@
 #include "runners/data/input.hpp"
 #include "runners/data/reading.hpp"
 #include "runners/repack/chunks.hpp"
+#include "runners/repack/copier.hpp"
 #include "runners/repack/repack.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/value_type.hpp"
 #include "synth/common/words.hpp"
@@ -80,12 +83,34 @@ std::string reason_against(const StoredDataset& dataset, const Options& options)
   }
   if (dataset.bytes() < kSmallBytes)
     return fmt::format("{} only", counted(dataset.bytes(), "byte"));
-  // h5repack separates names by commas, and has room for 255 bytes.
-  const auto nameable = [](const std::string& name) {
-    return name.find(',') == name.npos && name.size() < 256;
-  };
-  if (!std::ranges::any_of(dataset.names, nameable)) return "h5repack cannot take its name";
+  // It knows the data set by one of its names.
+  for (const std::string& name : dataset.names) {
+    if (name.find_first_of(",:") == name.npos && name.size() < kMostNameBytes) continue;
+    return fmt::format("h5repack takes no name with a comma, a colon or {} bytes; rename {}",
+                       kMostNameBytes, name == dataset.name() ? "it" : "its other name " + name);
+  }
   return {};
+}
+
+/// Leaves data sets whose names have blanks if they are too many: they stand in h5repack's command
+/// line, and its length is limited; others stand in a file.
+void leave_for_length(std::vector<Planned>& plan) {
+  const long limit = ::sysconf(_SC_ARG_MAX);
+  std::uint64_t bytes = 0;
+  for (Planned& one : plan) {
+    if (!one.left.empty() || !on_command_line(one.dataset)) continue;
+    for (const std::string& name : one.dataset.names) bytes += 2 * (name.size() + kMostOptionBytes);
+    if (limit > 0 && bytes > std::uint64_t(limit) / 2) {
+      one.left = "h5repack takes only some thousand names with blanks; rename it";
+    }
+  }
+}
+
+/// Throws Error if the disk cannot even hold what is left as it is.
+void check_room(const std::vector<Planned>& plan, const Options& options) {
+  std::uint64_t least = 0;
+  for (const Planned& one : plan) least += one.left.empty() ? 0 : one.dataset.stored_bytes;
+  if (!options.target.empty()) refuse_full_disk(options.target, options.target, least);
 }
 
 /// The shape that the options name for a data set, or for its rank.
@@ -200,6 +225,7 @@ class Sample {
 Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const Extents& chunk,
                const std::optional<synth::Method>& given, const search::ChoiceOptions& options,
                std::size_t chunk_words) {
+  const auto start = Clock::now();
   const Sample sample(file, dataset, chunk);
   std::vector<search::Candidate> candidates;
   if (given) {
@@ -226,21 +252,39 @@ Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const
   for (const auto& [method, words, bytes] : candidates) {
     codec.chunk_words = words;
     const std::uint64_t packed = sample.packed(method, codec);
-    if (best.bytes == 0 || packed < best.packed) best = {method, words, sample.bytes(), packed, 0};
+    if (best.bytes > 0 && packed >= best.packed) continue;
+    best = {.method = method, .chunk_words = words, .bytes = sample.bytes(), .packed = packed};
   }
   best.gzip = sample.gzip();
+  const auto packing = Clock::now();
+  codec.threads = 1;
+  codec.chunk_words = best.chunk_words;
+  sample.packed(best.method, codec);
+  best.packing = seconds_since(packing);
+  best.choosing = seconds_since(start);
   return best;
 }
 
 }  // namespace
 
-std::vector<Planned> plan(const std::filesystem::path& file, const Options& options) {
+Plan plan(const std::filesystem::path& file, const Options& options) {
   check_file(file);
-  const auto stored = data::stored_functions().open(file);
-  const std::vector<StoredDataset> datasets = stored->datasets();
+  const auto tell = [&](const Step& step) {
+    if (options.progress) options.progress(step);
+  };
+  const auto naming = [&](const auto& work) {
+    try {
+      return work();
+    } catch (const Error& error) {
+      throw Error(fmt::format("cannot repack {}: {}", file.string(), error.what()), error.status());
+    }
+  };
+  const auto stored = naming([&] { return data::stored_functions().open(file); });
+  const std::vector<StoredDataset> datasets = naming([&] { return stored->datasets(); });
   check_options(file, datasets, options);
   // Everything is checked before choices are made, which take long.
-  std::vector<Planned> planned;
+  Plan result;
+  std::vector<Planned>& planned = result.datasets;
   for (const StoredDataset& dataset : datasets) {
     check_dataset(file, dataset);
     Planned& one = planned.emplace_back();
@@ -248,12 +292,28 @@ std::vector<Planned> plan(const std::filesystem::path& file, const Options& opti
     one.left = reason_against(dataset, options);
     if (one.left.empty()) one.chunk = chunk_of(dataset, options);
   }
+  leave_for_length(planned);
+  check_room(planned, options);
+  tell({"reading all of " + file.string()});
+  result.large_attributes =
+      naming([&] { return data::stored_functions().survey(file).large_attributes; });
+  Step step;
+  std::size_t count = 0, number = 0;
+  for (const Planned& one : planned) {
+    if (!one.left.empty()) continue;
+    step.all += std::min(one.dataset.bytes(), kSampleBytes);
+    ++count;
+  }
   for (Planned& one : planned) {
     if (!one.left.empty()) continue;
     const StoredDataset& dataset = one.dataset;
+    const std::string what =
+        fmt::format("choosing for {}, variable {} of {}", dataset.name(), ++number, count);
     search::ChoiceOptions choice = options.choice;
     choice.progress = [&](const search::ChoiceProgress& progress) {
-      if (options.progress) options.progress("choosing for " + dataset.name(), progress.share);
+      step.what = fmt::format("{}: step {} of 5, {:.0f} %", what, 1 + int(progress.step),
+                              100 * progress.share);
+      tell(step);
     };
     try {
       one.sampled =
@@ -262,13 +322,12 @@ std::vector<Planned> plan(const std::filesystem::path& file, const Options& opti
       throw Error(fmt::format("{}:{}: {}", file.string(), dataset.name(), error.what()),
                   error.status());
     }
-    const double estimate =
-        double(dataset.bytes()) * double(one.sampled.packed) / double(one.sampled.bytes);
-    if (!options.method && estimate >= double(dataset.stored_bytes)) {
+    step.done += std::min(dataset.bytes(), kSampleBytes);
+    if (!options.method && one.expected() >= dataset.stored_bytes) {
       one.left = "it would not become smaller";
     }
   }
-  return planned;
+  return result;
 }
 
 }  // namespace fpsynth::repack

@@ -21,11 +21,15 @@
 
 namespace fpsynth::repack {
 
-/// Called with a text that names the work, and its share that is done; a negative share if it is
-/// not known.
-using Progress = std::function<void(const std::string& what, double share)>;
+/// A phase of the work, which a text names, and bytes that it has done; of `all` 0 it is not known.
+struct Step {
+  std::string what;
+  std::uint64_t done = 0, all = 0;
+};
+using Progress = std::function<void(const Step&)>;
 
 struct Options {
+  std::filesystem::path target;                  ///< what is written in the end, for messages
   std::optional<synth::Method> method;           ///< for all; nothing: chosen for each
   std::size_t chunk_words = synth::kChunkWords;  ///< of the codec, with `method`
   std::vector<std::string> only;                 ///< names of data sets; empty: all
@@ -48,6 +52,8 @@ struct Sampled {
   std::uint64_t bytes = 0;   ///< of values
   std::uint64_t packed = 0;  ///< as the filter stores them
   std::uint64_t gzip = 0;    ///< as libhdf5's filters shuffle and deflate do
+  double choosing = 0;       ///< seconds that the choice took
+  double packing = 0;        ///< seconds for the sample, of one thread
 };
 
 /// The plan for one data set.
@@ -56,24 +62,34 @@ struct Planned {
   std::string left;     ///< why it is left as it is; empty if it is written anew
   data::Extents chunk;  ///< the rest is empty if it is left
   Sampled sampled;
-  std::uint64_t gzip = 0;   ///< bytes of all chunks, as Sampled::gzip; 0 until it is verified
   std::uint64_t bytes = 0;  ///< stored, in the new file; 0 until it is verified
+
+  /// The whole of what an amount of the sample stands for.
+  double whole(double of_sample) const {
+    return of_sample * double(dataset.bytes()) / double(sampled.bytes);
+  }
+  /// The bytes that are expected in the new file.
+  std::uint64_t expected() const {
+    return left.empty() ? std::uint64_t(whole(double(sampled.packed))) : dataset.stored_bytes;
+  }
+};
+
+struct Plan {
+  std::vector<Planned> datasets;
+  bool large_attributes = false;  ///< as data::Survey
 };
 
 /// Chooses for each data set of a file. Without a method in the options, data sets that would not
-/// become smaller than they are stored are left as they are. Throws Error if the file is not HDF5,
-/// is damaged, holds data sets whose values are in other files, or whose filters are not installed;
-/// UsageError if the options name what the file does not have.
-std::vector<Planned> plan(const std::filesystem::path& file, const Options& options);
+/// become smaller than they are stored are left as they are. Before, throws Error if the file is
+/// not HDF5, is damaged or of a later HDF5, holds what h5repack cannot copy or what cannot be read,
+/// data sets whose values are in other files, or whose filters are not installed; UsageError if the
+/// options name what the file does not have.
+Plan plan(const std::filesystem::path& file, const Options& options);
 
-/// Writes `file` anew to a path that exists, as planned. Throws Error, which says what to install,
-/// without h5repack.
-void write(const std::filesystem::path& file, const std::filesystem::path& out,
-           const std::vector<Planned>& plan, const Options& options);
-
-/// Throws Error unless `out` is `file` written as planned: the filter and chunks of each data set,
-/// every value that it reads, and everything else of the file. Sets the sizes in the plan.
-void verify(const std::filesystem::path& file, const std::filesystem::path& out,
-            std::vector<Planned>& plan, const Options& options);
+/// Makes references lead to the new objects, then throws Error unless `out` is `file` written as
+/// planned: the filter and chunks of each data set, every value that it reads, and everything else
+/// of the file. Sets the sizes in the plan.
+void verify(const std::filesystem::path& file, const std::filesystem::path& out, Plan& plan,
+            const Options& options);
 
 }  // namespace fpsynth::repack

@@ -18,11 +18,15 @@ namespace fpsynth {
 
 namespace fs = std::filesystem;
 
-TemporaryFolder::TemporaryFolder(std::initializer_list<const char*> files)
-    : path_(make_unique_folder(fs::temp_directory_path(), "fpsynth-")) {
+TemporaryFolder::TemporaryFolder(std::initializer_list<const char*> files) {
+  const char* const set = std::getenv("TMPDIR");
+  const fs::path within = set && *set ? set : "/tmp";
+  path_ = make_unique_folder(within, "fpsynth-");
   if (path_.empty()) {
-    throw Error(fmt::format("cannot create a temporary folder in {}: {}; set TMPDIR",
-                            fs::temp_directory_path().string(), std::strerror(errno)));
+    throw Error(fmt::format(
+        "cannot create a temporary folder in {}: {}; set TMPDIR to a folder that can be "
+        "written to",
+        within.string(), std::strerror(errno)));
   }
   for (const char* file : files) names_.emplace_back(path_ / file);
   names_.emplace_back(path_);

@@ -19,11 +19,14 @@ CHANGES = {
     "link": lambda file: file.__delitem__("soft"),
     "target": lambda file: (file.__delitem__("soft"), file.__setitem__("soft", h5py.SoftLink("/u"))),
     "hard": lambda file: (file.__delitem__("same"), file.__setitem__("same", file["y"])),
+    "scale": lambda file: file["t"].attrs.__delitem__("DIMENSION_LIST"),
+    "extent": lambda file: file["time"].resize((101,)),
+}
+# References that lead elsewhere are mended.
+MENDED = {
     "reference": lambda file: file["t"].attrs.modify("reference", file["y"].ref),
     "region": lambda file: file["t"].attrs.modify(
         "region", numpy.array([file["y"].regionref[1:2]], h5py.regionref_dtype)),
-    "scale": lambda file: file["t"].attrs.__delitem__("DIMENSION_LIST"),
-    "extent": lambda file: file["time"].resize((101,)),
 }
 
 
@@ -101,10 +104,48 @@ def same(other):
     print("same")
 
 
+def make_odd():
+    """References in records, as NWB's tables have them, a name that h5repack cannot take, and a large attribute."""
+    with h5py.File(path, "w", libver=("v108", "v110")) as file:
+        file.attrs["large"] = numpy.arange(20000.)
+        for name in ("lfp", "spikes"):
+            file["acquisition/" + name] = wave((20000,), "f4")
+        file["ch:1"], file["two words"] = wave((20000,), "f8"), wave((20000,), "f8")
+        file["other:name"] = file["ch:1"]
+        lfp, spikes = file["acquisition/lfp"], file["acquisition/spikes"]
+        inner = numpy.dtype([("to", h5py.ref_dtype, (2,)), ("part", h5py.regionref_dtype)])
+        record = numpy.dtype([("start", "i4"), ("series", h5py.ref_dtype), ("inner", inner)])
+        table = file.create_dataset("intervals/trials", (3,), record, chunks=(2,), maxshape=(None,))
+        for i, at in enumerate((lfp, spikes, lfp)):
+            table[i] = (i, at.ref, ([lfp.ref, spikes.ref], at.regionref[i:10]))
+        table[2] = (2, h5py.Reference(), ([lfp.ref, h5py.Reference()], h5py.RegionReference()))
+        lists = file.create_dataset("lists", (2,), h5py.vlen_dtype(h5py.ref_dtype))
+        lists[0] = numpy.array([lfp.ref, spikes.ref], h5py.ref_dtype)
+
+
+def odd(*filtered):
+    with h5py.File(path) as file:
+        assert file.attrs["large"][19999] == 19999
+        for name in ("acquisition/lfp", "acquisition/spikes", "two words", "ch:1"):
+            assert (list(file[name]._filters) == ["63824"]) == (name in filtered), name
+            assert file[name][...].tobytes() == wave((20000,), file[name].dtype).tobytes(), name
+        lfp, spikes = file["acquisition/lfp"], file["acquisition/spikes"]
+        for row, at in zip(file["intervals/trials"], (lfp, spikes, None)):
+            assert file[row["inner"]["to"][0]] == lfp
+            if at is not None:
+                part = row["inner"]["part"]
+                assert file[row["series"]] == at == file[part] and file[row["inner"]["to"][1]] == spikes
+                assert h5py.h5r.get_region(part, file.id).get_select_npoints() == 10 - row["start"]
+            else:
+                assert not row["series"] and not row["inner"]["to"][1] and not row["inner"]["part"]
+        assert [file[one].name for one in file["lists"][0]] == ["/acquisition/lfp", "/acquisition/spikes"]
+    print("same")
+
+
 if action == "change":
     with h5py.File(path, "r+") as opened:
-        CHANGES[rest[0]](opened)
-elif action == "changes":
-    print(*CHANGES)
+        (CHANGES | MENDED)[rest[0]](opened)
+elif action in ("changes", "mended"):
+    print(*(CHANGES if action == "changes" else MENDED))
 else:
     globals()[action](*rest)

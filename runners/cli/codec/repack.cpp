@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -18,9 +19,10 @@
 #include "runners/codec/streams.hpp"
 #include "runners/data/hdf5_chunks.hpp"
 #include "runners/modules/module.hpp"
-#include "runners/repack/repack.hpp"
+#include "runners/repack/copier.hpp"
 #include "runners/study/terminal.hpp"
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -34,7 +36,7 @@ struct RepackArguments {
   std::optional<std::string> chunk_words;
   std::vector<std::string> only, chunks;
   int threads = 0;
-  bool dry_run = false, force = false;
+  bool dry_run = false, force = false, in_place = false;
   AutoOptions automatic;
   TableOutput table;
 };
@@ -58,13 +60,23 @@ repack::Options options_of(const RepackArguments& arguments) {
   return options;
 }
 
-/// The whole of what an amount of a sample stands for.
-std::uint64_t of_all(const repack::Planned& one, std::uint64_t sampled) {
-  return std::uint64_t(double(one.dataset.bytes()) * double(sampled) / double(one.sampled.bytes));
+/// Seconds that a data set takes: its choice, and packing and unpacking, each with one thread.
+double seconds_of(const repack::Planned& one) {
+  return one.sampled.choosing + (one.left.empty() ? 2 * one.whole(one.sampled.packing) : 0);
 }
 
-results::Table table_of(const std::vector<repack::Planned>& plan,
-                        const RepackArguments& arguments) {
+std::string size_text(std::uint64_t bytes) {
+  return bytes < 1'000'000 ? counted(bytes, "byte") : fmt::format("{:.1f} MB", double(bytes) / 1e6);
+}
+
+/// "1.2 MB -> 0.8 MB, 33.3 % less".
+std::string gain_text(std::uint64_t before, std::uint64_t after) {
+  return fmt::format("{} -> {}, {:.1f} % {}", size_text(before), size_text(after),
+                     results::percent(after < before ? before - after : after - before, before),
+                     after > before ? "more" : "less");
+}
+
+results::Table table_of(const repack::Plan& plan, const RepackArguments& arguments) {
   results::Table table{.title = fmt::format("{} with the HDF5 filter", arguments.input),
                        .columns = {{"variable"},
                                    {"type"},
@@ -77,9 +89,19 @@ results::Table table_of(const std::vector<repack::Planned>& plan,
                                    {"ratio", "ratio fpsynth"},
                                    {"method"},
                                    {"left", "left as it is"}}};
-  std::uint64_t bytes = 0, before = 0, gzip = 0, after = 0, small = 0;
-  for (const repack::Planned& one : plan) {
+  if (arguments.dry_run) table.columns.insert(table.columns.end() - 1, {"seconds", 1});
+  std::uint64_t bytes = 0, before = 0, gzip = 0, after = 0, small = 0, count = 0, all = 0;
+  double seconds = 0;
+  const auto add = [&](const auto&... cells) {
+    std::vector<results::Cell> row = results::cells(cells...);
+    if (!arguments.dry_run) row.erase(row.end() - 2);
+    table.rows.push_back(std::move(row));
+  };
+  const results::Cell none;
+  for (const repack::Planned& one : plan.datasets) {
     const data::StoredDataset& dataset = one.dataset;
+    all += dataset.stored_bytes;
+    seconds += seconds_of(one);
     if (!one.left.empty() && dataset.stored_bytes < repack::kSmallBytes &&
         dataset.bytes() < repack::kSmallBytes) {
       ++small;
@@ -88,86 +110,136 @@ results::Table table_of(const std::vector<repack::Planned>& plan,
     if (!one.left.empty()) {
       std::optional<std::uint64_t> size;
       if (dataset.word_bytes) size = dataset.bytes();
-      const results::Cell none;
-      table.add(dataset.name(), dataset.type, none, size, dataset.stored_bytes, none, none, none,
-                none, none, one.left);
+      add(dataset.name(), dataset.type, none, size, dataset.stored_bytes, none, none, none, none,
+          none, seconds_of(one), one.left);
       continue;
     }
-    const std::uint64_t packed = arguments.dry_run ? of_all(one, one.sampled.packed) : one.bytes;
-    const std::uint64_t zipped = arguments.dry_run ? of_all(one, one.sampled.gzip) : one.gzip;
+    const std::uint64_t packed = arguments.dry_run ? one.expected() : one.bytes;
+    const auto zipped = std::uint64_t(one.whole(double(one.sampled.gzip)));
     const double size = double(dataset.bytes());
-    table.add(dataset.name(), dataset.type, fmt::format("{}", fmt::join(one.chunk, "x")),
-              dataset.bytes(), dataset.stored_bytes, zipped, packed, size / double(zipped),
-              size / double(packed), synth::to_string(one.sampled.method));
+    add(dataset.name(), dataset.type, fmt::format("{}", fmt::join(one.chunk, "x")), dataset.bytes(),
+        dataset.stored_bytes, zipped, packed, size / double(zipped), size / double(packed),
+        synth::to_string(one.sampled.method), seconds_of(one), none);
+    ++count;
     bytes += dataset.bytes();
     before += dataset.stored_bytes;
     gzip += zipped;
     after += packed;
   }
   if (bytes > 0) {
-    table.add("written anew", "", "", bytes, before, gzip, after, double(bytes) / double(gzip),
-              double(bytes) / double(after));
+    add("written anew", "", "", bytes, before, gzip, after, double(bytes) / double(gzip),
+        double(bytes) / double(after), none, seconds, none);
   }
   if (small > 0) {
     table.notes.push_back(fmt::format("{} of less than {} bytes left as they are",
                                       counted(small, "variable"), repack::kSmallBytes));
   }
   table.notes.push_back(
-      fmt::format("shuffle+gzip: the same chunks with libhdf5's filters shuffle and deflate, level "
-                  "{}",
+      fmt::format("shuffle+gzip: a sample of the same chunks with libhdf5's filters shuffle and "
+                  "deflate, level {}",
                   repack::kGzipLevel));
+  const std::string of = counted(plan.datasets.size(), "variable");
+  table.notes.push_back(
+      count == 0 ? fmt::format("none of {} {} written anew: each is left, for the reason given", of,
+                               arguments.dry_run ? "would be" : "was")
+                 : fmt::format("{} of {} {} written anew: {}", count, of,
+                               arguments.dry_run ? "would be" : "were", gain_text(before, after)));
   if (arguments.dry_run) {
-    table.notes.push_back("estimated from a sample of the chunks; nothing was written");
+    table.notes.push_back(fmt::format(
+        "estimated from a sample of the chunks; nothing was written; all values: {}, in about {}",
+        gain_text(all, all - before + after), study::duration(seconds)));
   }
   return table;
 }
 
-void add_sizes(results::Table& table, const std::filesystem::path& before,
-               const std::filesystem::path& after) {
-  const std::uint64_t old_size = std::filesystem::file_size(before);
-  const std::uint64_t new_size = std::filesystem::file_size(after);
-  table.notes.push_back(fmt::format(
-      "the file: {} -> {}, {:.3f} times as many before; every value was read back and compared, "
-      "and all else that the file holds",
-      old_size, counted(new_size, "byte"), double(old_size) / double(new_size)));
-}
-
-/// The file that is written; throws Error if it cannot be, before any work.
+/// The file to write; throws Error if it cannot be, before any work.
 std::filesystem::path target_of(const RepackArguments& arguments) {
-  if (arguments.output.empty()) {
-    throw UsageError("OUT is required, unless with --dry-run\nfpsynth repack --help explains it");
-  }
+  if (arguments.in_place) return std::filesystem::canonical(arguments.input);
   refuse_to_replace_data(arguments.input, arguments.output);
   const auto target = codec::file_to_write(arguments.output, arguments.force);
   if (!target) throw Error(arguments.output + " is no regular file; name one");
   return *target;
 }
 
+/// Shows how far a phase of the work is, how many bytes it did, and how long it will take.
+repack::Progress progress_on(const study::ProgressLine& line) {
+  return [&line, all = std::uint64_t{0}, start = Clock::now()](const repack::Step& step) mutable {
+    if (step.all != all) start = Clock::now();
+    all = step.all;
+    std::string text = printable(step.what);
+    if (all > 0) {
+      const double share = double(step.done) / double(all);
+      text +=
+          fmt::format("  {:5.1f} %  {} of {}", 100 * share, size_text(step.done), size_text(all));
+      if (share > 0) {
+        text +=
+            fmt::format("  {} left", study::duration(seconds_since(start) * (1 - share) / share));
+      }
+    }
+    line.show(text);
+  };
+}
+
+/// Writes the file. Adds what became of it to the table, whose file is then complete.
+results::Table write(const RepackArguments& arguments, repack::Options& options,
+                     const codec::Input& input) {
+  const std::filesystem::path target = target_of(arguments);
+  options.target = arguments.in_place ? arguments.input : arguments.output;
+  AtomicFile out(target, arguments.force || arguments.in_place);
+  repack::Copier copier;
+  const std::uint64_t before = input.bytes().size();
+  std::uint64_t after = 0;
+  bool any = false;
+  results::Table table = while_unchanged(input, [&] {
+    repack::Plan plan = repack::plan(arguments.input, options);
+    any = std::ranges::any_of(plan.datasets, [](const auto& one) { return one.left.empty(); });
+    if (any || !arguments.in_place) {
+      copier.write(arguments.input, out.temporary(), plan, options);
+      repack::verify(arguments.input, out.temporary(), plan, options);
+      after = std::filesystem::file_size(out.temporary());
+    }
+    return table_of(plan, arguments);
+  });
+  if (arguments.in_place && (!any || after >= before)) {
+    table.notes.push_back(
+        fmt::format("{} stays as it was: it would not become smaller", arguments.input));
+    return table;
+  }
+  table.notes.push_back(fmt::format(
+      "the file: {} -> {}, {:.3f} times as many before; every value was read back and compared, "
+      "and all else that the file holds",
+      before, counted(after, "byte"), double(before) / double(after)));
+  out.commit();
+  return table;
+}
+
 void run(const RepackArguments& arguments) {
+  if (arguments.in_place && !arguments.output.empty()) {
+    throw UsageError("--in-place replaces IN; leave out OUT, or --in-place");
+  }
+  if (arguments.output.empty() && !arguments.in_place && !arguments.dry_run) {
+    throw UsageError(
+        "OUT is required, unless with --dry-run or --in-place\nfpsynth repack --help explains it");
+  }
   repack::Options options = options_of(arguments);
-  std::optional<AtomicFile> out;
-  if (!arguments.dry_run) out.emplace(target_of(arguments), arguments.force);
   modules::checked_hdf5_plugins();
   // The new file is locked until it is complete; libhdf5 would not read it.
   ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
-  study::ProgressLine line;
-  options.progress = [&](const std::string& what, double share) {
-    line.show(share < 0 ? printable(what)
-                        : fmt::format("{}  {:5.1f} %", printable(what), 100 * share));
-  };
+  const study::ProgressLine line;
+  options.progress = progress_on(line);
   const codec::Input input = codec::Input::open(arguments.input);
-  results::Table table = while_unchanged(input, [&] {
-    std::vector<repack::Planned> plan = repack::plan(arguments.input, options);
-    if (!out) return table_of(plan, arguments);
-    repack::write(arguments.input, out->temporary(), plan, options);
-    repack::verify(arguments.input, out->temporary(), plan, options);
-    results::Table result = table_of(plan, arguments);
-    add_sizes(result, arguments.input, out->temporary());
-    return result;
-  });
-  if (out) out->commit();
+  const results::Table table =
+      arguments.dry_run
+          ? while_unchanged(
+                input, [&] { return table_of(repack::plan(arguments.input, options), arguments); })
+          : write(arguments, options, input);
   line.show("");
   put_tables({table}, arguments.table, "repack");
+  if (arguments.dry_run) return;
+  print_error(
+      "Programs that read it need the filter: pip install fpsynth_hdf5, or export "
+      "HDF5_PLUGIN_PATH=$(fpsynth hdf5 path)\n"
+      "How, program by program: docs/hdf5-netcdf.md, its first section\n");
 }
 
 }  // namespace
@@ -177,7 +249,7 @@ void add_repack(Command app) {
       app.add_subcommand("repack", "Write an HDF5 or netCDF-4 file anew with the HDF5 filter");
   auto arguments = std::make_shared<RepackArguments>();
   command.add_option("IN", arguments->input, "HDF5 or netCDF-4 file").required();
-  command.add_option("OUT", arguments->output, "File to write; not with --dry-run");
+  command.add_option("OUT", arguments->output, "File to write; not with --dry-run and --in-place");
   command
       .add_option("--method", arguments->method,
                   "Method for all variables, as compress takes it; auto: the best for each, which "
@@ -194,8 +266,11 @@ void add_repack(Command app) {
                   "one of them: NAME=64x64")
       .value_name("SHAPE")
       .one_value_a_time();
+  command.add_flag("--in-place", arguments->in_place,
+                   "Replace IN, once the new file is written beside it, compared and smaller; no "
+                   "OUT");
   command.add_flag("--dry-run", arguments->dry_run,
-                   "Only say what would be done, with sizes that a sample lets expect");
+                   "Only say what would be done, with sizes and seconds that a sample lets expect");
   add_auto(command, arguments->automatic);
   add_chunk_words(command, arguments->chunk_words);
   command.add_threads(arguments->threads,
@@ -207,6 +282,7 @@ void add_repack(Command app) {
       "Examples:\n"
       "  fpsynth repack ocean.nc smaller.nc\n"
       "  fpsynth repack ocean.nc --dry-run\n"
+      "  fpsynth repack ocean.nc --in-place\n"
       "  fpsynth repack run.h5 out.h5 --only /step7/velocity --chunk /step7/velocity=1x64x256\n"
       "  fpsynth repack run.h5 out.h5 --method \"LNV2s BIT | RLE\" --json\n"
       "\n"

@@ -261,6 +261,11 @@ class Hdf5File : public VariableFile {
           continue;
         }
         variables.push_back(variable_of(object, name, path_, dimensions_));
+      } catch (const hdf5::NewerError& error) {
+        variables.push_back(Variable::damaged_part("/" + name, error.what()));
+        variables.back().alias = name;
+        variables.back().type = "newer HDF5";
+        variables.back().damaged = false;
       } catch (const Error& error) {  // the others can still be read
         variables.push_back(Variable::damaged_part("/" + name, error.what()));
         variables.back().alias = name;
@@ -332,14 +337,8 @@ std::unique_ptr<VariableFile> open(const std::filesystem::path& path, std::span<
   return std::make_unique<Hdf5File>(path);
 }
 
-std::string version() {
-  unsigned major = 0, minor = 0, release = 0;
-  H5get_libversion(&major, &minor, &release);
-  return fmt::format("HDF5 {}.{}.{}", major, minor, release);
-}
-
 }  // namespace
 
-const ReaderFunctions fpsynth_reader = {open, version};
+const ReaderFunctions fpsynth_reader = {open, hdf5::version};
 
 }  // namespace fpsynth::data

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "runners/data/formats/stored_datasets.hpp"
 #include "runners/data/formats/variables.hpp"
+#include "synth/common/error.hpp"
 
 namespace fpsynth::data::hdf5 {
 
@@ -56,8 +58,17 @@ std::string type_name(hid_t type);
 /// it noted none.
 std::string noted_cause();
 
-/// Throws Error with that cause.
+/// A file, or a part of it, that a later library wrote.
+struct NewerError : Error {
+  using Error::Error;
+};
+
+/// Throws Error with that cause, which says so if the disk is full; NewerError, with the way out,
+/// if the library does not know the version of what it reads.
 [[noreturn]] void fail(std::string_view what);
+
+/// "HDF5 1.10.8".
+std::string version();
 
 /// The names of all hard links of a file, without the first slash, in an order. Throws Error.
 std::vector<std::string> hard_links(hid_t file, H5_iter_order_t order);
@@ -110,7 +121,8 @@ class Storage {
   std::map<std::pair<std::filesystem::path, haddr_t>, bool> sets_;
 };
 
-/// StoredFunctions::compare.
+/// StoredFunctions::survey and StoredFunctions::compare.
+Survey survey(const std::filesystem::path& path);
 void compare(const std::filesystem::path& one, const std::filesystem::path& other,
              std::span<const std::string> without_values);
 

@@ -18,6 +18,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// The innermost cause that the library noted, which is then forgotten; empty if it noted none.
+std::string innermost_cause() {
+  std::string cause;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned, const H5E_error2_t* error, void* text) -> herr_t {
+        auto& cause_text = *static_cast<std::string*>(text);
+        if (cause_text.empty() && error->desc) cause_text = error->desc;
+        return 0;
+      },
+      &cause);
+  H5Eclear2(H5E_DEFAULT);
+  return cause;
+}
+
 bool is_integer(hid_t type) { return H5Tget_class(type) == H5T_INTEGER; }
 bool is_signed(hid_t type) { return H5Tget_sign(type) != H5T_SGN_NONE; }
 
@@ -104,20 +119,31 @@ std::string type_name(hid_t type) {
 }
 
 std::string noted_cause() {
-  std::string cause;
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned, const H5E_error2_t* error, void* text) -> herr_t {
-        auto& cause_text = *static_cast<std::string*>(text);
-        if (cause_text.empty() && error->desc) cause_text = error->desc;
-        return 0;
-      },
-      &cause);
-  H5Eclear2(H5E_DEFAULT);
+  const std::string cause = innermost_cause();
   return cause.empty() ? "" : ": libhdf5: " + cause;
 }
 
-void fail(std::string_view what) { throw Error(fmt::format("{}{}", what, noted_cause())); }
+void fail(std::string_view what) {
+  const std::string cause = innermost_cause();
+  if (cause.find("errno = 28,") != cause.npos) {
+    throw Error(fmt::format("{}: the disk is full", what));
+  }
+  // Metadata of later formats say their version behind a checksum, older ones have none.
+  if (cause.find("version") != cause.npos || cause.find("fail if unknown") != cause.npos) {
+    throw NewerError(fmt::format(
+        "{}{} does not know its format ({}): a later HDF5 wrote it, unless it is damaged; write it "
+        "for earlier ones with that: h5repack --low=0 --high=2, or h5py's libver=('earliest', "
+        "'v110')",
+        what.starts_with("it ") ? "" : std::string(what) + ": ", version(), cause));
+  }
+  throw Error(cause.empty() ? std::string(what) : fmt::format("{}: libhdf5: {}", what, cause));
+}
+
+std::string version() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("HDF5 {}.{}.{}", major, minor, release);
+}
 
 std::vector<hsize_t> extents_of(hid_t dataset) {
   const Id space(H5Dget_space(dataset), H5Sclose);

@@ -123,7 +123,6 @@ class StoredHdf5 : public StoredFile {
 };
 
 std::unique_ptr<StoredFile> open(const std::filesystem::path& path) {
-  const hdf5::Quiet quiet;
   return std::make_unique<StoredHdf5>(path);
 }
 
@@ -166,6 +165,7 @@ std::string plugin_path() {
 
 }  // namespace
 
-const StoredFunctions fpsynth_stored = {open, deflated_bytes, hdf5::compare, plugin_path};
+const StoredFunctions fpsynth_stored = {open, deflated_bytes, hdf5::survey, hdf5::compare,
+                                        plugin_path};
 
 }  // namespace fpsynth::data

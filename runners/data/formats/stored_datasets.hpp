@@ -51,6 +51,11 @@ class StoredFile {
                     std::span<std::byte> values) = 0;
 };
 
+/// Facts of a file that h5repack does not find out.
+struct Survey {
+  bool large_attributes = false;  ///< that an object header of HDF5's first format does not hold
+};
+
 /// The functions of the module.
 struct StoredFunctions {
   std::unique_ptr<StoredFile> (*open)(const std::filesystem::path& file);
@@ -58,10 +63,15 @@ struct StoredFunctions {
   /// chunks. The extents are whole chunks.
   std::uint64_t (*deflated_bytes)(std::span<const std::byte> values, std::size_t word_bytes,
                                   const Extents& extents, const Extents& chunk, unsigned level);
-  /// Throws Error, which names the first difference, unless two files have the same groups, links,
-  /// attributes, types and data sets, and these the same extents, fill values and, unless their
-  /// name is among those `without_values`, values, all to the bit. Object and region references
-  /// are the same if they lead to objects of the same name.
+  /// Reads all of a file. Throws Error, which names the first object or attribute that cannot be
+  /// read, or that h5repack cannot copy.
+  Survey (*survey)(const std::filesystem::path& file);
+  /// Makes the references in `other` lead to objects of the same names as those in `one`: h5repack
+  /// leaves those within records. Then throws Error, which names the first difference, unless the
+  /// files have the same groups, links, attributes, types and data sets, and these the same
+  /// extents, fill values and, unless their name is among those `without_values`, which are sorted,
+  /// values, all to the bit. Object and region references are the same if they lead to objects of
+  /// the same name.
   void (*compare)(const std::filesystem::path& one, const std::filesystem::path& other,
                   std::span<const std::string> without_values);
   /// The folders in which libhdf5 looks for plugins, separated by colons.

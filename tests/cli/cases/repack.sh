@@ -36,7 +36,7 @@ expect 0 fpsynth repack in.h5 --dry-run --method "$method" --chunk 50x20x5 --chu
 prints '"variable": "/u",'
 prints '"chunk": "4096"'
 prints '"chunk": "50x20x5"'
-prints 'estimated from a sample'
+prints 'estimated from a sample of the chunks; nothing was written; all values: .* less, in about [0-9]+:[0-9]{2}'
 # Before any choice, which this method would end.
 expect 2 fpsynth repack in.h5 --dry-run --method "DEC:12 / ZE" --chunk t=50
 says '--chunk t=50: it has 3 dimensions'
@@ -62,7 +62,36 @@ expect 1 fpsynth repack in.h5 new.h5 --method "DEC:12 / ZE" --only t
 says 'in.h5:/same: .*DEC'
 expect 1 env PATH=/none "$fpsynth" repack in.h5 new.h5 --method "$method"
 says 'no h5repack, which copies the file; install the package hdf5-tools'
+expect 1 env TMPDIR=/none "$fpsynth" repack in.h5 new.h5 --method "$method"
+says 'temporary folder in /none: No such file .*; set TMPDIR'
 absent new.h5
+expect 2 fpsynth repack in.h5 new.h5 --in-place
+says 'leave out OUT, or --in-place'
+
+# --- in place, a link's file with its mode; references in records, odd names, a large attribute ----
+expect 0 h5py make_odd odd.h5
+chmod 640 odd.h5
+ln -s odd.h5 link.h5
+expect 0 fpsynth repack link.h5 --in-place --method "$method"
+prints '^/ch:1 .*h5repack takes no name with a comma, a colon or 256 bytes; rename it'
+prints '^note: 3 of 6 variables were written anew: 320000 bytes -> [0-9]+ bytes, [0-9.]+ % less'
+says 'How, program by program: docs/hdf5-netcdf.md'
+[[ -L link.h5 && $(stat -c %a odd.h5) == 640 ]] || not_ok 'the link, or the mode, is another'
+expect 0 h5py odd odd.h5 acquisition/lfp acquisition/spikes 'two words'
+prints '^same$'
+cp odd.h5 before.h5
+expect 0 fpsynth repack odd.h5 --in-place --effort quick --only ch:1
+prints 'note: none of 6 variables was written anew'
+prints 'note: odd.h5 stays as it was'
+same odd.h5 before.h5
+if unshare --mount --map-root-user true 2>/dev/null; then
+  mkdir full
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  expect 1 unshare --mount --map-root-user bash -c 'mount -t tmpfs -o size=200k none full || exit 1
+    "$1" repack in.h5 full/new.h5 --method "$2"; status=$?; ls -A full; exit $status' _ "$fpsynth" "$method"
+  says 'cannot write full/new.h5: No space left on device'
+  [[ -z $out ]] || not_ok 'files were left behind'
+fi
 
 # --- every difference is found --------------------------------------------------------------------
 mkdir bin
@@ -77,6 +106,11 @@ for change in $(h5py changes -); do
   expect 1 env PATH="$PWD/bin:$PATH" CHANGE="$change" "$fpsynth" repack in.h5 new.h5 --method "$method" --only t --only u
   says 'in.h5:? ?(/same: its values from|h5repack made another file of it: |/time: |/same: )'
   absent new.h5
+done
+for change in $(h5py mended -); do
+  expect 0 env PATH="$PWD/bin:$PATH" CHANGE="$change" "$fpsynth" repack in.h5 mended.h5 --method "$method" --force \
+    --only t --only u --only big --only part --only group/inner/zulu --only group/inner/alpha
+  expect 0 h5py same in.h5 mended.h5
 done
 cat >bin/h5repack <<'END'
 #!/bin/sh
