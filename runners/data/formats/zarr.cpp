@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "runners/data/formats/variables.hpp"
-#include "runners/data/formats/zarr_chunks.hpp"
 #include "runners/data/formats/zarr_metadata.hpp"
+#include "runners/modules/module.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::data {
@@ -60,7 +60,7 @@ std::uint64_t bytes_below(const fs::path& folder, std::size_t levels) {
   return bytes;
 }
 
-/// What tells a folder from others, however it is called.
+/// The device and the number of a folder, which tell it from others, however it is called.
 std::pair<dev_t, ino_t> identity_of(const fs::path& folder) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) throw error_at(folder, why_not_opened(folder, errno));
@@ -249,7 +249,7 @@ std::string version() {
   std::string text = "Zarr 2 and 3";
   for (const char* const decoder : {"zlib", "zstd", "blosc", "lz4", "bz2"}) {
     try {
-      check_decoder(decoder);
+      modules::loaded(fmt::format("decode_{}", decoder), "fpsynth_decode_chunk");
     } catch (const Error& error) {
       text += fmt::format(", no {} ({})", decoder, error.what());
     }

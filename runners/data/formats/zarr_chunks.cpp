@@ -1,4 +1,4 @@
-#include "runners/data/formats/zarr_chunks.hpp"
+// The chunks of an array of Zarr: the files in its directory.
 
 #include <fmt/core.h>
 
@@ -11,8 +11,10 @@
 
 #include "results/documents/cutting.hpp"
 #include "runners/data/formats/decoders/decoder.hpp"
+#include "runners/data/formats/zarr_metadata.hpp"
 #include "runners/modules/module.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/mapped_file.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -97,16 +99,15 @@ Bytes unpacked(const ZarrCodecs& codecs, Bytes bytes, std::size_t size,
     DecodeChunk& decode = decoder_named(codecs.packed[i]);
     if (bytes.data() == memory.data()) std::swap(memory, spare);
     const bool known = i == 0 && size > 0;
-    memory.resize(known ? size : std::max<std::size_t>(4 * bytes.size(), 4096));
-    std::size_t decoded = decode(bytes, memory);
-    while (decoded > memory.size()) {
-      if (known) {
-        throw Error(fmt::format("it is damaged: it has more than the {} of a chunk; {}",
-                                counted(size, "byte"), kRestore));
+    const std::size_t most = known ? size : kMostChunkBytes;
+    memory.resize(known ? size : std::min(most, 4 * bytes.size() + 4096));
+    std::size_t decoded = 0;
+    while ((decoded = decode(bytes, memory)) > memory.size()) {
+      if (decoded > most) {
+        throw Error(
+            fmt::format("it is damaged: it has more than {}; {}", counted(most, "byte"), kRestore));
       }
-      if (decoded > kMostChunkBytes) throw Error("it decodes to more than 2 GiB");
-      memory.resize(std::max(decoded, 2 * memory.size()));
-      decoded = decode(bytes, memory);
+      memory.resize(std::min(most, std::max(decoded, 2 * memory.size())));
     }
     bytes = Bytes(memory).first(decoded);
   }
@@ -120,7 +121,7 @@ struct Box {
   std::vector<std::uint64_t> extents;  ///< those within the array
 };
 
-/// What an order of axes makes of what the axes have.
+/// The extents or strides of axes, in an order of these.
 std::vector<std::uint64_t> in_order(const std::vector<std::uint64_t>& of_axes,
                                     const std::vector<std::size_t>& order) {
   std::vector<std::uint64_t> result;
@@ -263,17 +264,13 @@ class ChunkReader {
   std::string fill_text() const {
     const std::uint64_t bits = *array_.fill;
     const bool single = word_ == sizeof(float);
-    switch (array_.held->kind) {
-      case synth::ValueKind::Float:
-        return single ? fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
-                      : fmt::format("{}", std::bit_cast<double>(bits));
-      case synth::ValueKind::Signed:
-        return std::to_string(single ? static_cast<std::int32_t>(bits)
-                                     : static_cast<std::int64_t>(bits));
-      case synth::ValueKind::Unsigned:
-        break;
+    const auto half = static_cast<std::uint32_t>(bits);
+    if (array_.held->is_float()) {
+      return number_text(single ? std::bit_cast<float>(half) : std::bit_cast<double>(bits), single);
     }
-    return std::to_string(bits);
+    if (array_.held->kind == synth::ValueKind::Unsigned) return std::to_string(bits);
+    return std::to_string(single ? static_cast<std::int32_t>(half)
+                                 : static_cast<std::int64_t>(bits));
   }
 
   /// The values of a chunk that has no file. They are made once.
@@ -363,7 +360,5 @@ std::string read_chunks(const ZarrArray& array, const fs::path& folder,
                         std::span<std::byte> values) {
   return ChunkReader(array, folder).read(values);
 }
-
-void check_decoder(std::string_view name) { decoder_named(name); }
 
 }  // namespace fpsynth::data

@@ -77,7 +77,7 @@ const Codec* add_codec(ZarrArray& array, ZarrCodecs& codecs, std::string_view na
   return nullptr;
 }
 
-/// What a transpose makes of what axes have: their numbers, or their extents.
+/// The numbers or the extents of axes behind a transpose.
 template <class Each>
 std::vector<Each> transposed(const JsonValue& order, const std::vector<Each>& axes) {
   std::vector<Each> result;

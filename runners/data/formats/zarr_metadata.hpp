@@ -1,6 +1,6 @@
 #pragma once
 // The metadata of Zarr, versions 2 and 3 of its format: JSON files in a tree of directories, of
-// which each is a group or an array.
+// which each is a group or an array; and the chunks of an array, which are files in its directory.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,22 +9,27 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runners/data/formats/variables.hpp"
 
+namespace fpsynth {
+class MappedFile;
+}
+
 namespace fpsynth::data {
 
 struct ZarrShard;
 
-/// How the values of a chunk become its bytes.
+/// The codecs by which the values of a chunk become its bytes.
 struct ZarrCodecs {
   std::vector<std::size_t> order;  ///< the axes in the bytes, slowest first
   bool big_endian = false;
   std::shared_ptr<const ZarrShard> shard;  ///< null, or how smaller chunks make the bytes
-  /// What the bytes then go through: kCrc32c, or what a decoder (decoders/) undoes.
+  /// Those that the bytes then go through: kCrc32c, or the names of decoders (decoders/).
   std::vector<std::string> packed;
 };
 inline constexpr std::string_view kCrc32c = "crc32c";  ///< a checksum behind the bytes
@@ -62,5 +67,18 @@ std::optional<ZarrArray> zarr_array(const std::filesystem::path& metadata);
 /// damaged; the functions, for copies that are.
 using ZarrCopies = std::map<std::string, std::function<ZarrArray()>>;
 ZarrCopies zarr_copies(const std::filesystem::path& metadata);
+
+/// The file of a chunk by its name in an array's folder; null if it, or a folder that it would be
+/// in, is not there. Throws Error, which names the path, for all else in their places: the values
+/// behind a link that leads nowhere are not known, and no fill values.
+std::shared_ptr<const MappedFile> chunk_file(const std::filesystem::path& array,
+                                             const std::string& name);
+/// True if a folder below another one is there, and all those between them. Throws Error likewise.
+bool is_folder_in(const std::filesystem::path& folder, const std::filesystem::path& below);
+
+/// Reads all values, little-endian, of an array whose type is read into memory of their size, and
+/// returns what is to be said of chunks that are not there. Throws Error, which names the chunk.
+std::string read_chunks(const ZarrArray& array, const std::filesystem::path& folder,
+                        std::span<std::byte> values);
 
 }  // namespace fpsynth::data

@@ -188,7 +188,7 @@ TEST(Zarr, ChunksOfSeveralStreams) {
     return R"("order": "C", "compressor": {"id": ")" + id + R"("})";
   };
   const std::vector<double> twice = {1, 2, 3, 4, 1, 2, 3, 4};
-  for (const std::string codec : {"gzip", "zstd", "bz2"}) {
+  for (const std::string codec : {"gzip", "zstd"}) {
     const std::string& one = kCompressed.at(codec);
     store.write(".zarray", array_2("[8]", "[8]", compressor(codec)));
     store.write("0", one + one + (codec == "gzip" ? "\0\0"s : ""));
