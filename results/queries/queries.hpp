@@ -56,6 +56,10 @@ std::vector<Measurement> measurements(const ThroughputDocument& document);
 /// with the highest harmonic mean over the data sets.
 std::vector<Table> best(const Runs& runs);
 
+/// The best pipelines of two runs beside each other, by data set and precision, and by how much the
+/// ratio of `b` is higher. Notes say what is in one of them alone, or has other values in each.
+std::vector<Table> diff(const Runs& a, const Runs& b);
+
 /// The first `count` pipelines of each document, with the number of others of the same size; and
 /// of each best pipeline, what shares its size and by how much the next size is larger. Pipelines
 /// that differ only in NULs are one algorithm.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <span>
@@ -307,6 +308,47 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
   const auto searched = [&](synth::Precision precision) { return !runs.of(precision).empty(); };
   if (std::ranges::all_of(kPrecisions, searched)) tables.push_back(common(runs));
   return tables;
+}
+
+std::vector<Table> diff(const Runs& a, const Runs& b) {
+  Table table{"Best pipelines of two runs, A and B",
+              {{"data_set"},
+               {"precision"},
+               {"ratio_a", "CR A"},
+               {"ratio_b", "CR B"},
+               {"difference_percent", "B - A %", 2},
+               {"pipeline_a"},
+               {"pipeline_b"}}};
+  std::map<std::pair<std::string, bool>, std::array<const Document*, 2>> sets;
+  const Runs* const runs[] = {&a, &b};
+  for (const std::size_t i : {0u, 1u}) {
+    for (const Document& document : runs[i]->documents()) {
+      const bool single = document.data.precision == synth::Precision::Single;
+      sets[{document.data.name, single}][i] = &document;
+    }
+    for (const std::string& note : runs[i]->notes()) {
+      table.notes.push_back(fmt::format("{}: {}", i == 0 ? "A" : "B", note));
+    }
+  }
+  for (const auto& [key, documents] : sets) {
+    const auto [one, other] = documents;
+    const DataSet& data = (one ? one : other)->data;
+    const auto of_one = best_cells(one), of_other = best_cells(other);
+    const auto* const before = std::get_if<double>(&of_one[0]);
+    const auto* const after = std::get_if<double>(&of_other[0]);
+    std::optional<double> difference;
+    if (before && after) difference = 100 * (*after / *before - 1);
+    table.add(data.name, data.precision, of_one[0], of_other[0], difference, of_one[1],
+              of_other[1]);
+    const std::string name =
+        fmt::format("{} in {} precision", data.name, to_string(data.precision));
+    if (!one || !other) {
+      table.notes.push_back(fmt::format("{} is only in {}", name, one ? "A" : "B"));
+    } else if (one->data.xxh3 != other->data.xxh3) {
+      table.notes.push_back(fmt::format("{} has other values in B than in A", name));
+    }
+  }
+  return {table};
 }
 
 std::vector<Table> means(const Runs& runs) {

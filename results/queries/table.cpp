@@ -85,42 +85,57 @@ std::size_t width(std::string_view text) {
 }
 
 void append_line(std::string& text, const std::vector<std::string>& cells,
-                 const std::vector<std::size_t>& widths, const std::vector<bool>& right) {
-  std::string line;
+                 const std::vector<std::size_t>& widths, const std::vector<bool>& right,
+                 bool markdown) {
+  std::string line = markdown ? "| " : "";
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    if (c > 0) line += "  ";
+    if (c > 0) line += markdown ? " | " : "  ";
     const std::string padding(widths[c] - width(cells[c]), ' ');
     line += right[c] ? padding + cells[c] : cells[c] + padding;
   }
   line.erase(line.find_last_not_of(' ') + 1);
-  text += line + '\n';
+  text += line + (markdown ? " |\n" : "\n");
 }
 
-void append_text(std::string& text, const Table& table) {
+/// A text in which Markdown finds no marks: pipelines have bars.
+std::string unmarked(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view("\\|*`<[").find(c) != std::string_view::npos) result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+void append_text(std::string& text, const Table& table, bool markdown) {
   std::vector<std::size_t> widths;
   std::vector<bool> right;
   std::vector<std::string> header, rule;
   std::vector<std::vector<std::string>> lines(table.rows.size());
+  const auto plain = [&](const std::string& words) { return markdown ? unmarked(words) : words; };
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    header.push_back(printable(table.columns[c].title));
-    std::size_t widest = width(header.back());
+    header.push_back(plain(printable(table.columns[c].title)));
+    std::size_t widest = std::max<std::size_t>(width(header.back()), markdown ? 3 : 0);
     bool numeric = false;
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       const Cell& cell = table.rows[r][c];
-      lines[r].push_back(text_cell(cell, table.columns[c]));
+      lines[r].push_back(plain(text_cell(cell, table.columns[c])));
       widest = std::max(widest, width(lines[r].back()));
       numeric = numeric || cell.index() > 1;
     }
     widths.push_back(widest);
     right.push_back(numeric);
     rule.emplace_back(widest, '-');
+    if (markdown && numeric) rule.back().back() = ':';
   }
-  text += printable(table.title) + "\n\n";
-  append_line(text, header, widths, right);
-  append_line(text, rule, widths, right);
-  for (const auto& line : lines) append_line(text, line, widths, right);
+  text += (markdown ? "### " : "") + plain(printable(table.title)) + "\n\n";
+  append_line(text, header, widths, right, markdown);
+  append_line(text, rule, widths, right, markdown);
+  for (const auto& line : lines) append_line(text, line, widths, right, markdown);
   if (!table.notes.empty()) text += '\n';
-  for (const std::string& note : table.notes) text += fmt::format("note: {}\n", printable(note));
+  for (const std::string& note : table.notes) {
+    text += fmt::format("{}note: {}\n", markdown ? "- " : "", plain(printable(note)));
+  }
 }
 
 bool has_ratios(const Table& table) {
@@ -147,15 +162,15 @@ Column::Column(std::string key_, int decimals_)
 Column::Column(std::string key_, std::string title_, int decimals_)
     : key(std::move(key_)), title(std::move(title_)), decimals(decimals_) {}
 
-std::string to_text(const std::vector<Table>& tables) {
+std::string to_text(const std::vector<Table>& tables, bool markdown) {
   std::string text;
   for (const Table& table : tables) {
     if (!text.empty()) text += '\n';
-    append_text(text, table);
+    append_text(text, table, markdown);
   }
   if (std::ranges::any_of(tables, has_ratios)) {
-    text += fmt::format("{}note: CR: compression ratio, original bytes / compressed bytes\n",
-                        tables.back().notes.empty() ? "\n" : "");
+    text += fmt::format("{}{}note: CR: compression ratio, original bytes / compressed bytes\n",
+                        tables.back().notes.empty() ? "\n" : "", markdown ? "- " : "");
   }
   return text;
 }

@@ -81,8 +81,8 @@ struct Table {
 };
 
 /// Title, aligned columns and notes. Empty cells are "-". Control characters are spelled out. A
-/// note says what CR means, once.
-std::string to_text(const std::vector<Table>& tables);
+/// note says what CR means, once. With `markdown`, they are tables of GitHub's Markdown.
+std::string to_text(const std::vector<Table>& tables, bool markdown = false);
 
 /// The tables as CSV has them, one a file: what holds for all rows of a table is in columns before
 /// the others, and tables with the same ones and the same columns are one.

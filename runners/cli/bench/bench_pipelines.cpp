@@ -359,8 +359,7 @@ void add_bench_pipelines(Command bench) {
                    "program, the repetitions or the threads");
   Option json =
       command.add_flag("--json", arguments->output.json, "Print the documents, as a JSON array");
-  command.add_flag("--csv", arguments->output.csv, "One table of all data sets, as CSV")
-      .excludes(json);
+  add_csv(command, arguments->output, json);
   command.footer(
       "Examples:\n"
       "  fpsynth bench pipelines \"LNV6s BIT LNV1s ZE\"\n"

@@ -407,7 +407,7 @@ void add_bench_search(Command bench) {
       .show_default();
   Option json =
       search.add_flag("--json", arguments->output.json, "Raw figures with provenance, as JSON");
-  search.add_flag("--csv", arguments->output.csv, "The table as CSV").excludes(json);
+  add_csv(search, arguments->output, json);
   search.callback([from = arguments] {
     if (from->backend == "cuda") return from->layouts ? bench_layouts(*from) : bench_on_gpus(*from);
     if (from->layouts) throw UsageError("--layouts: they are of GPUs; add --backend cuda");

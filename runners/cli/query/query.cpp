@@ -213,6 +213,26 @@ void add(Command query, const Query& one) {
   });
 }
 
+void add_diff(Command query) {
+  struct DiffArguments {
+    QueryChoice a, b;
+    TableOutput output;
+  };
+  const auto arguments = std::make_shared<DiffArguments>();
+  Command command =
+      query.add_subcommand("diff", "Two runs of the same data sets beside each other");
+  command.add_option("A", arguments->a.directory, "Directory of one run's documents").required();
+  command.add_option("B", arguments->b.directory, "That of the other run").required();
+  add_table_output(command, arguments->output);
+  command.footer(
+      "The difference is that of B's ratio from A's, in percent of it.\n"
+      "Example:\n  fpsynth query diff results/runs/plasma results/runs/plasma-preludes");
+  command.callback([arguments] {
+    put_tables(results::diff(load(arguments->a), load(arguments->b)), arguments->output,
+               "query diff");
+  });
+}
+
 }  // namespace
 
 void add_query_choice(Command command, QueryChoice& choice, const std::string& names,
@@ -251,6 +271,7 @@ void add_query(Command app) {
       "  fpsynth query distribution --out distribution.json");
 
   for (const Query& one : kQueries) add(query, one);
+  add_diff(query);
   add_cards(query);
   add_claims(query);
   add_peers(query);

@@ -19,8 +19,12 @@
 namespace fpsynth::cli {
 
 void add_csv(Command command, TableOutput& output, const Option& json) {
-  command.add_flag("--csv", output.csv, "Print CSV: one table, the first without --table")
-      .excludes(json);
+  Option csv =
+      command.add_flag("--csv", output.csv, "Print CSV: one table, the first without --table");
+  csv.excludes(json);
+  command.add_flag("--markdown", output.markdown, "Print the tables as Markdown has them")
+      .excludes(json)
+      .excludes(csv);
   command.add_option("--table", output.table, "Print only the Nth of several tables")
       .value_name("N")
       .range(1u, 1000u);
@@ -49,7 +53,7 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
   if (chosen > 0) printed = {printed[chosen - 1]};
   const std::string text = output.json  ? results::to_json(printed)
                            : output.csv ? results::to_csv(printed.at(0))
-                                        : results::to_text(printed);
+                                        : results::to_text(printed, output.markdown);
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!whole || std::fflush(stdout) != 0) {
     throw Error(fmt::format("cannot write to the standard output: {}; check the disk or the pipe",

@@ -11,15 +11,15 @@
 namespace fpsynth::cli {
 
 struct TableOutput {
-  bool json = false, csv = false;
+  bool json = false, csv = false, markdown = false;
   unsigned table = 0;  ///< the only one to print, from 1; 0: all, and the first one as CSV
   std::string out;     ///< path of a document to write too; none if empty
 };
 
-/// Adds the options --csv and --table; CSV excludes `json`.
+/// Adds the options --csv, --markdown and --table; each form excludes the others and `json`.
 void add_csv(Command command, TableOutput& output, const Option& json);
 
-/// Adds the options --json, --csv, --table and --out; `makes_folders` as for add_out().
+/// Adds the options --json, --csv, --markdown, --table and --out; `makes_folders` as for add_out().
 void add_table_output(Command command, TableOutput& output, bool makes_folders = false);
 
 /// Prints the tables in the chosen form (CSV's notes on standard error) and writes the document,

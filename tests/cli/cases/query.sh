@@ -78,7 +78,7 @@ expect 0 fpsynth data info --study study.json --out statistics.json
 [[ $(wc -l <queries) -ge 16 ]] || not_ok 'fewer queries than there are'
 while read -r query; do
   case $query in
-    peers) continue ;;
+    peers | diff) continue ;;
     top | overall) arguments=("$query" 3) ;;
     pipeline) arguments=("$query" 'BIT ZE') ;;
     components | patterns) arguments=("$query" --published) ;;
@@ -104,6 +104,23 @@ prints '^Ties of the best'
 expect 2 fpsynth query top 3 --runs results/runs/small --table 3
 says 'there is no table 3: query top prints 2 tables'
 expect 2 fpsynth query best --table 0 --runs results/runs/small
+
+# Two runs beside each other, also where one has sets that the other lacks.
+cp -r results/runs/small fewer
+rm fewer/wave.single.json
+expect 0 fpsynth query diff fewer results/runs/deeper
+prints '^data set +precision +CR A +CR B +B - A % +pipeline a +pipeline b$'
+prints '^wave +double +[0-9.]+ +[0-9.]+ +[0-9]+\.[0-9][0-9] '
+prints '^wave +single +- +[0-9.]+ +- +- '
+prints '^note: wave in single precision is only in B$'
+expect 0 fpsynth query diff results/runs/small results/runs/small --csv
+[[ $(grep -c ',0,' .out) == 4 ]] || not_ok 'a run differs from itself'
+expect 0 fpsynth query diff fewer results/runs/small --markdown
+prints '^\| wave +\| double +\| +[0-9.]+ \| +[0-9.]+ \| +0\.00 \|'
+prints '^- note: wave in single precision is only in B$'
+expect 2 fpsynth query diff fewer results/runs/small --markdown --csv
+expect 1 fpsynth query diff fewer nowhere
+says 'nowhere'
 
 # Terminals obey escapes in texts of documents.
 cp -r results/runs/small hostile

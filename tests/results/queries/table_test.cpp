@@ -86,6 +86,21 @@ TEST(Table, Text) {
             "note: a note\n");
 }
 
+TEST(Table, MarkdownHasBarsBetweenCellsAlone) {
+  Table table = sample();
+  table.rows[1][0] = std::string("BIT | ZE*");
+  EXPECT_EQ(to_text({table}, true),
+            "### A table\n"
+            "\n"
+            "| name        | the count | figure % |\n"
+            "| ----------- | --------: | -------: |\n"
+            "| plain       |         7 |     1.00 |\n"
+            "| BIT \\| ZE\\* |       123 |    20.25 |\n"
+            "| ä           |         - |     0.10 |\n"
+            "\n"
+            "- note: a note\n");
+}
+
 TEST(Table, Json) {
   const auto json = nlohmann::json::parse(to_json({sample()}));
   ASSERT_EQ(json.size(), 1u);
