@@ -134,9 +134,9 @@ bool is_marked_finished(const std::filesystem::path& directory) {
   return file.root().has("finished") && file.root()["finished"].flag();
 }
 
-void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {
+bool check_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {
   if (const auto held = read_study(directory)) {
-    if (*held == identity) return;
+    if (*held == identity) return true;
     throw Error(fmt::format(
         "{} holds the results of a search that was run with {}; all results of a directory are run "
         "alike, to be compared: give this search a directory of its own with --out {}, or search "
@@ -151,6 +151,11 @@ void ensure_study_directory(const std::filesystem::path& directory, const StudyI
                     directory.string(), files.front().filename().string(),
                     files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : ""));
   }
+  return false;
+}
+
+void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {
+  if (check_study_directory(directory, identity)) return;
   write_study(study_path(directory), identity);
 }
 

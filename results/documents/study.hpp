@@ -66,9 +66,11 @@ void mark_finished(const std::filesystem::path& directory);
 /// True if DIR/study.json notes that. Throws Error if the file is damaged.
 bool is_marked_finished(const std::filesystem::path& directory);
 
-/// Creates the directory's study.json, or checks it; the caller holds the directory's
-/// DirectoryLock. Throws Error, which names the differences, if the directory contains another
-/// study, or documents of an unknown one.
+/// True if a directory, which need not be there, has this study. Throws Error, which names the
+/// differences, if it contains another study, or documents of an unknown one.
+bool check_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity);
+/// Checks the directory, and creates its study.json if it has none; the caller holds the
+/// directory's DirectoryLock. Throws Error likewise.
 void ensure_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity);
 
 }  // namespace fpsynth::results

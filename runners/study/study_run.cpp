@@ -93,12 +93,11 @@ class DocumentFiles {
   DocumentFiles(const StudyRun& run, const std::string& data_set, synth::Precision precision)
       : path_(results::document_path(run.directory, data_set, precision)),
         race_path_(fs::path(path_).replace_extension(".race")),
-        resume_(run.resume),
         raced_(!run.plan),
         leads_(run.leads()) {}
 
-  /// The document of an earlier search, if there is one. Throws Error if there is one and the
-  /// search is not to be resumed, or if a race would continue an exhaustive search.
+  /// The document of an earlier search, if there is one. Throws Error if a race would continue an
+  /// exhaustive search.
   std::optional<results::Document> earlier() const {
     if (!has(path_)) return std::nullopt;
     results::Document document = results::read_document(path_);
@@ -106,7 +105,7 @@ class DocumentFiles {
     throw Error(
         fmt::format("{} is of an exhaustive search; race into another directory", path_.string()));
   }
-  /// The state that an earlier race left; empty without one. Throws Error likewise.
+  /// The state that an earlier race left; empty without one.
   Bytes earlier_race() const { return has(race_path_) ? search::read_state(race_path_) : Bytes(); }
   /// Writes the document: at every checkpoint, and at its end.
   void save(const results::Document& document) const {
@@ -124,18 +123,10 @@ class DocumentFiles {
   const fs::path& path() const { return path_; }
 
  private:
-  /// True if there is a file to continue from.
-  bool has(const fs::path& file) const {
-    if (!leads_ || !fs::exists(file)) return false;
-    if (resume_) return true;
-    throw Error(
-        fmt::format("{} exists already; continue with --resume, or choose another directory with "
-                    "--out",
-                    file.string()));
-  }
+  bool has(const fs::path& file) const { return leads_ && fs::exists(file); }
 
   fs::path path_, race_path_;
-  bool resume_, raced_, leads_;
+  bool raced_, leads_;
 };
 
 /// One document that is raced, or searched alone, with its line of progress.
@@ -317,6 +308,21 @@ StudyEnd DocumentRun::run(const data::Input& input, const std::vector<std::uint6
 
 }  // namespace
 
+void refuse_earlier(const fs::path& directory,
+                    const std::vector<results::PlannedDocument>& planned) {
+  for (const results::PlannedDocument& document : planned) {
+    const fs::path path = results::document_path(directory, document.data_set, document.precision);
+    for (const fs::path& file : {path, fs::path(path).replace_extension(".race")}) {
+      std::error_code error;
+      if (!fs::exists(file, error)) continue;
+      throw Error(
+          fmt::format("{} exists already; continue with --resume, or choose another directory with "
+                      "--out",
+                      file.string()));
+    }
+  }
+}
+
 void refuse_other_work(cluster::Ranks& ranks, const results::StudyIdentity& identity,
                        const std::vector<results::PlannedDocument>& planned) {
   std::string all =
@@ -348,6 +354,7 @@ void refuse_other_work(cluster::Ranks& ranks, const results::StudyIdentity& iden
 
 StudyEnd run_study(const StudyRun& run, const std::vector<results::PlannedDocument>& planned,
                    const std::optional<cluster::Shard>& shard) {
+  if (run.leads() && !run.resume) refuse_earlier(run.directory, planned);
   StudyEnd end;
   std::size_t number = 0;
   const std::size_t width = name_width(run.study);

@@ -50,6 +50,11 @@ struct StudyEnd {
   std::uint64_t promises = 0;
 };
 
+/// Throws Error if a directory has one of the planned documents, or the state of its race: a search
+/// that is not to continue.
+void refuse_earlier(const std::filesystem::path& directory,
+                    const std::vector<results::PlannedDocument>& planned);
+
 /// Searches the planned documents one after the other, those of a shard on its share of the chunks,
 /// and prints a row for each. Throws Error, and Interrupted where other shards of a race must go on
 /// first.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -74,8 +75,17 @@ double seconds_of_leaf(search::Engine& engine, const synth::Plan& plan, const da
   return seconds / double(sizes.size());
 }
 
+/// The estimate for a data set in a precision.
+struct SetOutline {
+  std::string name;
+  synth::Precision precision;
+  std::uint64_t chunks = 0;
+  double seconds = 0;
+};
+
 /// The findings of a dry run.
 struct Outline {
+  std::vector<SetOutline> sets;
   double seconds = 0;  ///< of a race: of its first round
   std::uint64_t chunks = 0;
   std::uint64_t distinct = 0;              ///< pipelines, without those that equal others by NUL
@@ -84,7 +94,20 @@ struct Outline {
   /// Of the longest shard: its chunks, its seconds, and those before it walks; of the merge.
   std::uint64_t shard_chunks = 0;
   double shard_seconds = 0, start_seconds = 0, merge_seconds = 0;
+
+  void add(const data::Input& input, synth::Precision precision, std::uint64_t of, double takes) {
+    sets.push_back({input.name(), precision, of, takes});
+    chunks += of;
+    seconds += takes;
+  }
 };
+
+/// "9.7 s", "4000 s (1:06:40)".
+std::string seconds_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.2g} s", std::max(seconds, 0.01));
+  const std::string clock = seconds < 60 ? "" : fmt::format(" ({})", study::duration(seconds));
+  return fmt::format("{:.0f} s{}", seconds, clock);
+}
 
 /// "2 threads of ...", or the name of a GPU.
 std::string device_text(const search::Engine& engine) {
@@ -93,14 +116,33 @@ std::string device_text(const search::Engine& engine) {
   return threads + engine.device();
 }
 
-void print_data(const DryRun& of, std::uint64_t chunks) {
+void print_data(const DryRun& of, const Outline& found) {
   fmt::print("data: {} in {}, {}; verification {}\n", counted(of.study.items.size(), "data set"),
-             counted(of.study.precisions.size(), "precision"), counted(chunks, "chunk"),
+             counted(of.study.precisions.size(), "precision"), counted(found.chunks, "chunk"),
              of.verification.text());
+  for (const SetOutline& set : found.sets) {
+    fmt::print("  {} {}: {}, about {}\n", set.name, to_string(set.precision),
+               counted(set.chunks, "chunk"), seconds_text(set.seconds));
+  }
 }
 
+/// A way to a shorter search.
+struct Way {
+  std::string option;
+  double seconds;
+};
+
 /// One line for scripts; `more` is what searches of this kind have beside.
-void print_json(const DryRun& of, const Outline& found, nlohmann::ordered_json more) {
+void print_json(const DryRun& of, const Outline& found, const std::vector<Way>& ways,
+                nlohmann::ordered_json more) {
+  nlohmann::ordered_json sets = nlohmann::ordered_json::array(), less = sets;
+  for (const SetOutline& set : found.sets) {
+    sets.push_back({{"data_set", set.name},
+                    {"precision", to_string(set.precision)},
+                    {"chunks", set.chunks},
+                    {"seconds", set.seconds}});
+  }
+  for (const Way& way : ways) less.push_back({{"option", way.option}, {"seconds", way.seconds}});
   nlohmann::ordered_json line = {{"pipelines", of.space.size()},
                                  {"distinct", found.distinct},
                                  {"data_sets", of.study.items.size()},
@@ -111,7 +153,9 @@ void print_json(const DryRun& of, const Outline& found, nlohmann::ordered_json m
                                  {"seconds", found.seconds},
                                  {"memory_bytes", std::uint64_t(found.bytes)},
                                  {"device", found.engine->device()},
-                                 {"threads", found.engine->threads()}};
+                                 {"threads", found.engine->threads()},
+                                 {"sets", sets},
+                                 {"less", less}};
   line.update(more);
   fmt::print("{}\n", line.dump());
 }
@@ -130,39 +174,17 @@ Outline outline_of_race(const DryRun& of) {
       const std::uint64_t chunks = input.cutting(of.space.chunk_words).chunks(of.sample);
       const std::uint64_t drawn = chunks <= 2 * race.first_chunks ? chunks : race.first_chunks;
       const double behind = double(1 + of.finalists());
-      found.seconds += seconds_of_leaf(*found.engine, tail.plan, input, tail.word_bytes) *
-                       double(found.distinct) * double(drawn) * behind;
+      found.add(input, precision, chunks,
+                seconds_of_leaf(*found.engine, tail.plan, input, tail.word_bytes) *
+                    double(found.distinct) * double(drawn) * behind);
       // Entrants that stay are in memory up to three times while they are merged and sorted.
       const double kept = std::min(double(race.most_kept), double(found.distinct) * behind);
       const double sizes = double(4 * drawn * tail.plan.leaves().size());
       found.bytes = std::max(found.bytes, 3 * kept * double(16 + 4 * drawn) + sizes +
                                               double(input.bytes().size()) * behind);
-      found.chunks += chunks;
     });
   }
   return found;
-}
-
-void dry_run_race(const DryRun& of, bool json) {
-  const search::RaceOptions& race = *of.race;
-  const Outline found = outline_of_race(of);
-  if (json) {
-    return print_json(
-        of, found,
-        {{"first_round_chunks", race.first_chunks}, {"memory_bytes", std::uint64_t(found.bytes)}});
-  }
-  fmt::print("space: {}\n", of.space.describe());
-  fmt::print("race: {} distinct pipelines, all on {} of each data set, then fewer on more\n",
-             found.distinct, counted(race.first_chunks, "chunk"));
-  print_data(of, found.chunks);
-  if (of.with_preludes()) {
-    fmt::print("preludes: {}; all of it alone and behind up to {}, after a trial of {}\n",
-               of.preludes.request.text(), of.finalists(), of.candidates());
-  }
-  fmt::print("memory: about {:.0f} MiB, if no pipeline leaves in the first round\n",
-             found.bytes / (1 << 20));
-  fmt::print("estimate: about {} for the first round, which takes most of the time, on {}\n",
-             study::duration(found.seconds), device_text(*found.engine));
 }
 
 /// The factor by which a search is longer than one of `chunks`, at most: with preludes, a sample of
@@ -194,6 +216,62 @@ synth::Space measurable(synth::Space space) {
   return space;
 }
 
+/// An exhaustive search, whose plan has so many stages as one that is timed.
+Outline outline_of_search(const DryRun& of, const synth::Plan& plan, const synth::PlanSize& size) {
+  const double scale = double(size.edges()) / double(plan.edges());
+  Outline found;
+  found.distinct = size.leaves;
+  for (const synth::Precision precision : of.study.precisions) {
+    found.engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
+    for_each_input(of, precision, [&](const data::Input& input, double opening) {
+      const std::uint64_t chunks = input.cutting(of.space.chunk_words).chunks(of.sample);
+      const double walk =
+          scale * seconds_of_walk(*found.engine, input, of.space.chunk_words, chunks);
+      const auto seconds = [&](std::uint64_t count) {
+        return walk * std::max(1.0, double(count) / double(found.engine->at_once()));
+      };
+      found.add(input, precision, chunks, seconds(chunks) * times_searched(of, chunks));
+      if (of.shards == 0) return;
+      // The last shard has the most chunks of each data set. All choose the preludes again.
+      const std::uint64_t share = cluster::Shard{of.shards, of.shards}.share(chunks).size();
+      const double start = opening + seconds_of_checksum(input);
+      found.shard_chunks += share;
+      found.start_seconds += start;
+      found.shard_seconds += start + seconds(share) * double(1 + of.finalists());
+      if (of.with_preludes()) {
+        found.shard_seconds +=
+            seconds(std::min(of.preludes.chunks, chunks)) * double(1 + of.candidates());
+      }
+      found.merge_seconds +=
+          kMergeSeconds * double(of.shards) * double(of.space.size()) * double(1 + of.finalists());
+    });
+  }
+  found.bytes = memory_of(of, size, found.engine->threads());
+  return found;
+}
+
+/// The ways to a shorter search than an exhaustive one of more than an hour.
+template <class Exhaustive>
+std::vector<Way> ways_to_less(const DryRun& of, const Outline& found, Exhaustive exhaustive) {
+  constexpr double kLong = 3600;
+  constexpr std::uint64_t kTop = 10;
+  std::vector<Way> ways;
+  if (of.race || found.seconds <= kLong) return ways;
+  DryRun other = of;
+  other.shards = 0;
+  other.sample *= static_cast<std::uint64_t>(std::ceil(found.seconds / kLong));
+  ways.push_back({fmt::format("--sample {}", other.sample), exhaustive(other).seconds});
+  other.sample = of.sample;
+  const search::RaceOptions race;
+  other.race = &race;
+  ways.push_back({"--strategy race", outline_of_race(other).seconds});
+  if (of.mode() == search::Mode::Count) return ways;
+  other.race = nullptr;
+  other.verification = {search::Verification::Kind::Top, kTop};
+  ways.push_back({fmt::format("--verify top={}", kTop), exhaustive(other).seconds});
+  return ways;
+}
+
 }  // namespace
 
 search::Mode DryRun::mode() const {
@@ -217,39 +295,19 @@ std::uint64_t DryRun::finalists() const {
 
 void dry_run(const DryRun& of, bool json) {
   const synth::Space& space = of.space;
-  if (of.race) return dry_run_race(of, json);
-  const synth::PlanSize size = synth::plan_size(space);
-  const synth::Plan plan(measurable(space));
-  const double scale = double(size.edges()) / double(plan.edges());
-  Outline found{.distinct = size.leaves, .engine = nullptr};
-  for (const synth::Precision precision : of.study.precisions) {
-    found.engine = of.make_engine(plan, synth::word_bytes(precision), of.mode());
-    for_each_input(of, precision, [&](const data::Input& input, double opening) {
-      const std::uint64_t chunks = input.cutting(space.chunk_words).chunks(of.sample);
-      const double walk = scale * seconds_of_walk(*found.engine, input, space.chunk_words, chunks);
-      const auto seconds = [&](std::uint64_t count) {
-        return walk * std::max(1.0, double(count) / double(found.engine->at_once()));
-      };
-      found.seconds += seconds(chunks) * times_searched(of, chunks);
-      found.chunks += chunks;
-      if (of.shards == 0) return;
-      // The last shard has the most chunks of each data set. All choose the preludes again.
-      const std::uint64_t share = cluster::Shard{of.shards, of.shards}.share(chunks).size();
-      const double start = opening + seconds_of_checksum(input);
-      found.shard_chunks += share;
-      found.start_seconds += start;
-      found.shard_seconds += start + seconds(share) * double(1 + of.finalists());
-      if (of.with_preludes()) {
-        found.shard_seconds +=
-            seconds(std::min(of.preludes.chunks, chunks)) * double(1 + of.candidates());
-      }
-      found.merge_seconds +=
-          kMergeSeconds * double(of.shards) * double(space.size()) * double(1 + of.finalists());
-    });
+  std::optional<synth::PlanSize> size;  // a race has no plan of the whole space
+  std::optional<synth::Plan> plan;
+  if (!of.race) {
+    size = synth::plan_size(space);
+    plan.emplace(measurable(space));
   }
-  found.bytes = memory_of(of, size, found.engine->threads());
+  const auto exhaustive = [&](const DryRun& one) { return outline_of_search(one, *plan, *size); };
+  const Outline found = of.race ? outline_of_race(of) : exhaustive(of);
+  const std::vector<Way> ways = ways_to_less(of, found, exhaustive);
   if (json) {
-    nlohmann::ordered_json more = {{"stages_per_chunk", size.edges()}};
+    nlohmann::ordered_json more;
+    if (of.race) more["first_round_chunks"] = of.race->first_chunks;
+    if (!of.race) more["stages_per_chunk"] = size->edges();
     if (of.shards > 0) {
       more.update({{"shards", of.shards},
                    {"shard_chunks", found.shard_chunks},
@@ -257,32 +315,50 @@ void dry_run(const DryRun& of, bool json) {
                    {"start_seconds", found.start_seconds},
                    {"merge_seconds", found.merge_seconds}});
     }
-    print_json(of, found, std::move(more));
-    return size.check(space);  // as the search would
+    print_json(of, found, ways, std::move(more));
+    return of.race ? void() : size->check(space);  // as the search would
   }
   fmt::print("space: {}\n", space.describe());
-  fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size.leaves,
-             size.edges());
-  print_data(of, found.chunks);
-  if (of.with_preludes()) {
+  if (of.race) {
+    fmt::print("race: {} distinct pipelines, all on {} of each data set, then fewer on more\n",
+               found.distinct, counted(of.race->first_chunks, "chunk"));
+  } else {
+    fmt::print("plan: {} distinct pipelines, {} stages to run per chunk\n", size->leaves,
+               size->edges());
+  }
+  print_data(of, found);
+  if (of.with_preludes() && of.race) {
+    fmt::print("preludes: {}; all of it alone and behind up to {}, after a trial of {}\n",
+               of.preludes.request.text(), of.finalists(), of.candidates());
+  } else if (of.with_preludes()) {
     fmt::print("preludes: {}; candidates on about {}, then up to {} and none on all\n",
                of.preludes.request.text(), counted(of.preludes.chunks, "chunk"),
                of.preludes.finalists);
   }
-  fmt::print("memory: about {:.0f} MiB\n", found.bytes / (1 << 20));
-  const std::string from =
-      scale > 1 ? fmt::format(" and a space of {} stages", plan.space().stages) : "";
-  fmt::print("estimate: {}{} on {} (from {} of each data set{})\n",
-             of.with_preludes() ? "at most " : "", study::duration(found.seconds),
-             device_text(*found.engine), counted(found.engine->at_once(), "chunk"), from);
+  fmt::print("memory: about {:.0f} MiB{}\n", found.bytes / (1 << 20),
+             of.race ? ", if no pipeline leaves in the first round" : "");
+  const std::string seconds = seconds_text(found.seconds), device = device_text(*found.engine);
+  if (of.race) {
+    fmt::print("estimate: about {} for the first round, which takes most of the time, on {}\n",
+               seconds, device);
+  } else {
+    const std::string from = size->edges() > plan->edges()
+                                 ? fmt::format(" and a space of {} stages", plan->space().stages)
+                                 : "";
+    fmt::print("estimate: {}{} on {} (from {} of each data set{})\n",
+               of.with_preludes() ? "at most " : "", seconds, device,
+               counted(found.engine->at_once(), "chunk"), from);
+  }
   if (of.shards > 0) {
     fmt::print(
         "shards: {}, the longest of {}: about {}, {} of it to open and check the data\nmerge: "
         "about {}\n",
-        of.shards, counted(found.shard_chunks, "chunk"), study::duration(found.shard_seconds),
-        study::duration(found.start_seconds), study::duration(found.merge_seconds));
+        of.shards, counted(found.shard_chunks, "chunk"), seconds_text(found.shard_seconds),
+        seconds_text(found.start_seconds), seconds_text(found.merge_seconds));
   }
-  size.check(space);
+  if (!ways.empty()) fmt::print("This is more than an hour. It takes less with\n");
+  for (const Way& way : ways) fmt::print("  {}: about {}\n", way.option, seconds_text(way.seconds));
+  if (!of.race) size->check(space);
 }
 
 }  // namespace fpsynth::cli

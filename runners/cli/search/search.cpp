@@ -1,9 +1,11 @@
 // fpsynth search: every pipeline of a space on every data set of a study.
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -195,6 +197,17 @@ void check_shards(const SearchArguments& arguments) {
   }
 }
 
+/// Throws Error if a directory cannot be written to, or made where it is to be.
+void check_writable(const std::filesystem::path& directory) {
+  std::filesystem::path there = std::filesystem::absolute(directory);
+  while (::access(there.c_str(), F_OK) != 0 && errno == ENOENT && there != there.root_path()) {
+    there = there.parent_path();
+  }
+  if (::access((there / "").c_str(), W_OK | X_OK) == 0) return;
+  throw Error(fmt::format("cannot write to {}: {}", directory.string(),
+                          reason_and_advice(errno, "write elsewhere with --out")));
+}
+
 /// Searches, or prints what a search would take. Chooses the threads if they are 0.
 void run_search(SearchArguments& arguments) {
   check_shards(arguments);
@@ -206,15 +219,15 @@ void run_search(SearchArguments& arguments) {
     study.space = data::read_space(config_file(arguments.space, "spaces"));
   const std::optional<cluster::Shard> shard = shard_of(arguments, study);
   cluster::Ranks* const ranks = cluster_ranks();
-  if (!ranks && !shard && !arguments.dry_run) study::refuse_other_ranks();
+  if (!ranks && !shard) study::refuse_other_ranks();
   const bool writes = !ranks || ranks->rank() == 0;
   if (arguments.threads == 0) arguments.threads = study::threads_by_default(ranks);
   const std::filesystem::path directory = directory_of(arguments, study, shard);
   std::error_code error;
   std::optional<DirectoryLock> lock;
   // The lock is acquired before the data are read, which may take long. A new directory is created
-  // only after the data are known to be good.
-  if (writes && !arguments.dry_run && std::filesystem::is_directory(directory, error)) {
+  // only after the data are known to be good. A dry run gives it back before it measures.
+  if (writes && std::filesystem::is_directory(directory, error)) {
     lock.emplace(directory, kLockedFor);
   }
   if (arguments.skip_missing) study::leave_out_missing(study);
@@ -224,24 +237,12 @@ void run_search(SearchArguments& arguments) {
   const search::Verification verification = search::Verification::parse(study.verify);
   arguments.prelude_options.request = request_of(arguments, study);
   const search::EngineFactory engine = engine_of(arguments);
-  if (arguments.dry_run) {
-    // Nothing is shared, and ranks of a node would disturb each other's timing.
-    if (!writes) return;
-    const DryRun of{study,
-                    space,
-                    verification,
-                    arguments.prelude_options,
-                    arguments.sample,
-                    engine,
-                    arguments.race.race() ? &race : nullptr,
-                    arguments.shards.value_or(0)};
-    return dry_run(of, arguments.json);
+  std::optional<synth::Plan> plan;  // a race has none of the whole space, and a dry run needs none
+  if (!arguments.race.race() && !arguments.dry_run) plan.emplace(space);
+  if (writes && !arguments.dry_run) {
+    create_folder(directory, "check the path and its permissions, or write elsewhere");
   }
-
-  std::optional<synth::Plan> plan;  // a race has none of the whole space
-  if (!arguments.race.race()) plan.emplace(space);
-  if (writes) create_folder(directory, "check the path and its permissions, or write elsewhere");
-  if (writes && !lock) lock.emplace(directory, kLockedFor);
+  if (writes && !arguments.dry_run && !lock) lock.emplace(directory, kLockedFor);
   results::StudyIdentity identity = {.name = study.name,
                                      .space = space,
                                      .precisions = study.precisions,
@@ -258,11 +259,31 @@ void run_search(SearchArguments& arguments) {
     identity.documents = documents;
     std::ranges::sort(identity.documents);
   }
-  if (writes) results::ensure_study_directory(directory, identity);
+  if (writes && arguments.dry_run) {
+    check_writable(directory);
+    results::check_study_directory(directory, identity);
+    if (!arguments.resume) study::refuse_earlier(directory, documents);
+  } else if (writes) {
+    results::ensure_study_directory(directory, identity);
+  }
   for (const data::StudyItem& item : study.items) {
     for (const synth::Precision precision : study.precisions) {
       check_length_of_name(results::document_path(directory, item.name, precision));
     }
+  }
+  if (arguments.dry_run) {
+    // Nothing is shared, and ranks of a node would disturb each other's timing.
+    if (!writes) return;
+    lock.reset();
+    const DryRun of{study,
+                    space,
+                    verification,
+                    arguments.prelude_options,
+                    arguments.sample,
+                    engine,
+                    arguments.race.race() ? &race : nullptr,
+                    arguments.shards.value_or(0)};
+    return dry_run(of, arguments.json);
   }
   interrupted = false;
   on_interrupt_call(on_interrupt);

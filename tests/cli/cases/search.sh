@@ -117,6 +117,18 @@ says "--backend 'gpu': give auto, cpu or cuda"
 expect 0 fpsynth search in.f64 --backend cpu --dry-run
 prints 'estimate: .* threads of '
 prints '^memory: about [0-9]+ MiB$'
+prints '^  in double: [0-9]+ chunks, about [0-9.]+ s'
+prints '^estimate: [0-9.]+ s'
+! grep -q 'more than an hour' .out || not_ok 'ways to less than a short search'
+doubles 2000000 long.f64
+expect 0 fpsynth search long.f64 in.f64 --backend cpu --threads 1 --stages 5 --dry-run
+for way in '--sample [0-9]+' '--strategy race' '--verify top=10'; do prints "^  $way: about [0-9.]+ s"; done
+# What the search would refuse: results that are there, those of another search, a place where none can be.
+for refused in "in.f64 --stages 1 --out found" "in.f64 --stages 1 --out found --resume" "in.f64 --out in.f64/runs"; do
+  # shellcheck disable=SC2086 # words
+  expect 1 fpsynth search $refused --dry-run
+done
+says 'in.f64/runs: Not a directory'
 expect 0 fpsynth search in.f64 --backend cpu --dry-run --json
 prints '^\{"pipelines":138240,"distinct":126044,"data_sets":1,"precisions":1,"chunks":[0-9]+,.*"stages_per_chunk":176345\}$'
 if ! fpsynth search in.f64 --backend cuda --dry-run >/dev/null 2>&1; then

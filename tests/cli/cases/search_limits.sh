@@ -98,6 +98,6 @@ expect 1 peak "$fpsynth" search --study large.json --backend cpu --dry-run
 prints '5 stages, 35 components, 2 last, cuts 0 1 2 3 4 5: 18007500 pipelines'
 prints '^plan: [0-9]{8} distinct pipelines, [0-9]{8} stages to run per chunk$'
 prints '^data: 1 data set in 1 precision, 1 chunk; verification all$'
-prints '^estimate: [0-9:]+ on [0-9]+ threads? of .* and a space of 3 stages'
+prints '^estimate: [0-9.]+ s( \([0-9:]+\))? on [0-9]+ threads? of .* and a space of 3 stages'
 says '^fpsynth: the space has [0-9]{8} distinct pipelines, but a search can hold at most 4194304;'
 (($(tail -n 1 .out) < 1000000)) || not_ok "--dry-run takes $(tail -n 1 .out) KiB"

@@ -28,7 +28,7 @@ search_shards() { # COUNT DIR OPTION...: all of them
 # A dry run: the longest of five shards has 3 of 13 chunks, twice, and 1 of 1, twice.
 dry=(fpsynth search --study study.json --backend cpu --dry-run)
 expect 0 "${dry[@]}" --shards 5
-prints '^shards: 5, the longest of 8 chunks: about [0-9]+:[0-9]+, [0-9]+:[0-9]+ of it to open and check the data'
+prints '^shards: 5, the longest of 8 chunks: about [0-9.]+ s.*, [0-9.]+ s.* of it to open and check the data'
 prints '^merge: about '
 for shards in 1 5 1000; do
   expect 0 "${dry[@]}" --shards $shards --preludes auto --json
