@@ -1,4 +1,4 @@
-// What takes "auto", and so all functions of C but fpsynth_best_method(). In both libraries:
+// The functions that take "auto", and so all of C but fpsynth_best_method(). In both libraries:
 // best_sections() is that of the library.
 
 #include <fpsynth.h>
@@ -166,6 +166,7 @@ int fpsynth_inspect(const void* container, std::size_t bytes, fpsynth_info* info
              .rank = 1,
              .shape = {found.original_bytes / found.word_bytes}};
     if (found.type.empty()) return;
+    info->type = {};
     for (const auto& [number, name] : library::kTypes) {
       if (name == found.type) info->type = number;
     }

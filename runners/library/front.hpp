@@ -1,6 +1,5 @@
 #pragma once
-// What the functions of C++ and of C share. The files that compress are in both libraries; each has
-// a best_sections() of its own.
+// Parts that the functions of C++ and of C share.
 
 #include <fpsynth.h>
 
@@ -31,7 +30,8 @@ Described described(const Values& values);
 /// All words with a method that is not "auto". Throws as fpsynth::compress() does.
 codec::Section named_section(const Values& values, std::string_view method,
                              const CompressOptions& options);
-/// Those of "auto". Throws what search::choose() throws; in fpsynth-codec alone, UsageError.
+/// Those of "auto". Each library has its own: fpsynth's throws what search::choose() throws, that
+/// of fpsynth-codec alone UsageError.
 std::vector<codec::Section> best_sections(const Values& values, const CompressOptions& options);
 
 /// The most bytes of a container: of "auto", as many as with ZE, which it never exceeds. Reads
