@@ -6,6 +6,7 @@ if [[ ! -x $ranked ]]; then skip 'there is no fpsynth-mpi; configure with -DFPSY
 if ! command -v mpirun >/dev/null; then skip 'there is no mpirun; install openmpi-bin'; fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1  # as in a container
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_odls_base_sigkill_timeout=0  # seconds that it waits for ranks when one has failed, 1 by itself
 unset SLURM_CPUS_PER_TASK
 compare() { # DIR DIR
   "${PYTHON:-python3}" "$root/tests/cluster/same_documents.py" "$1" "$2" ||
@@ -22,7 +23,7 @@ cat >study.json <<END
 END
 
 expect 0 fpsynth search --study study.json --backend cpu --out whole
-for ranks in 1 2 4 8; do
+for ranks in 1 2 8; do
   expect 0 timeout 100 mpirun -n "$ranks" "$ranked" search --study study.json --backend cpu --out "ranks.$ranks"
   compare whole "ranks.$ranks"
 done
@@ -59,7 +60,7 @@ cat >race.json <<END
 {"stages": 3, "components": ["NUL", "INV", "BIT", "DIM2", "LNV1s", "LNV2x", "ZE"], "last": ["ZE", "RLE"]}
 END
 expect 0 fpsynth search in.f64 single.f32 --precision both "${race[@]}" --out raced
-for ranks in 1 2 4; do
+for ranks in 2 4; do
   expect 0 timeout 100 mpirun -n "$ranks" "$ranked" search in.f64 single.f32 --precision both \
     "${race[@]}" --out "raced.$ranks"
   says '^in double: [0-9]+ of [0-9]+ distinct pipelines are left after 2 chunks$'
@@ -159,7 +160,6 @@ while ((kills > 0)); do
     mpirun -n "$ranks" "$ranked" "${long[@]}" --out "$folder" "${resume[@]}" >/dev/null 2>.err &
     launcher=$!
     sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
-    sleep "$((RANDOM % 2))"
     mapfile -t pids < <(pgrep -P "$launcher" -x fpsynth-mpi)
     if ((${#pids[@]} > 0 && kills > 0)); then
       kill -"$([[ $((RANDOM % 4)) == 0 ]] && echo USR1 || echo KILL)" \
@@ -172,25 +172,21 @@ while ((kills > 0)); do
   expect 0 timeout 100 mpirun -n 2 "$ranked" "${long[@]}" --out "$folder" "${resume[@]}"
   compare long.whole "$folder"
 done
-# A race that one rank was asked to end goes on where it was, with other ranks, too. It lasts ten
+# A race that one rank was asked to end goes on where it was, with fewer ranks, too. It lasts ten
 # times as long as it takes to its first checkpoint, so that it is met while it runs.
-race=(search long.f64 --space space.json --stages 6 --backend cpu --strategy race --round-chunks 2
-  --margin 0 --checkpoint 0.2)
+race=(search long.f64 "${race[@]}" --stages 6 --checkpoint 0.1)
 expect 0 fpsynth "${race[@]}" --out race.whole
-for next in 2 3; do
-  folder=race.$next
-  mpirun -n 3 "$ranked" "${race[@]}" --out "$folder" >/dev/null 2>.err &
-  launcher=$!
-  until [[ -e $folder/long.double.race ]] || ! kill -0 "$launcher" 2>/dev/null; do sleep 0.05; done
-  mapfile -t pids < <(pgrep -P "$launcher" -x fpsynth-mpi)
-  if ((${#pids[@]} == 0)); then
-    not_ok "the race was over before it could be stopped: $(cat .err)"
-  else
-    kill -USR1 "${pids[next % ${#pids[@]}]}" 2>/dev/null
-  fi
-  ended "$launcher"
-  [[ -e $folder/long.double.race || -e $folder/long.double.json ]] || not_ok 'a stopped race left nothing'
-  expect 0 timeout 100 mpirun -n "$next" "$ranked" "${race[@]}" --out "$folder" --resume
-  compare race.whole "$folder"
-  absent "$folder/long.double.race"
-done
+mpirun -n 3 "$ranked" "${race[@]}" --out stopped >/dev/null 2>.err &
+launcher=$!
+until [[ -e stopped/long.double.race ]] || ! kill -0 "$launcher" 2>/dev/null; do sleep 0.05; done
+mapfile -t pids < <(pgrep -P "$launcher" -x fpsynth-mpi)
+if ((${#pids[@]} == 0)); then
+  not_ok "the race was over before it could be stopped: $(cat .err)"
+else
+  kill -USR1 "${pids[2 % ${#pids[@]}]}" 2>/dev/null
+fi
+ended "$launcher"
+[[ -e stopped/long.double.race || -e stopped/long.double.json ]] || not_ok 'a stopped race left nothing'
+expect 0 timeout 100 mpirun -n 2 "$ranked" "${race[@]}" --out stopped --resume
+compare race.whole stopped
+absent stopped/long.double.race
