@@ -4,24 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "synth/prelude.hpp"
 #include "synth/space.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth {
 namespace {
 
-std::string contents(const std::string& path) {
-  std::ifstream file(FPSYNTH_SOURCE_DIR "/" + path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using tests::contains;
 
 TEST(Readme, ListsTheRegistry) {
-  const std::string text = contents("components/README.md");
+  const std::string text = tests::read_bytes(tests::source_file("components/README.md"));
   const auto components = synth::registered_components();
   for (auto at = components.begin(); at != components.end();) {
     const auto& family = synth::family(at->family);
@@ -34,14 +29,15 @@ TEST(Readme, ListsTheRegistry) {
       while (++at != end) row += fmt::format(", {}", at->parameter);
     }
     at = end;
-    EXPECT_NE(text.find(row + " |"), std::string::npos) << row;
-    EXPECT_NE(text.find(fmt::format("\n## {}\n", family.name)), std::string::npos) << family.name;
+    EXPECT_TRUE(contains(text, row + " |"));
+    EXPECT_TRUE(contains(text, fmt::format("\n## {}\n", family.name)));
   }
 }
 
 TEST(Readme, ListsTheStepsOfPreludes) {
-  const std::string text = contents("components/preludes/README.md");
-  const std::string format = contents("runners/codec/format/FORMAT.md");
+  const std::string text = tests::read_bytes(tests::source_file("components/preludes/README.md"));
+  const std::string format =
+      tests::read_bytes(tests::source_file("runners/codec/format/FORMAT.md"));
   for (const synth::PreludeTraits& traits : synth::prelude_kinds()) {
     const std::size_t kind = traits.wire;
     const std::string name = fmt::format("{}{}", traits.name, traits.suffix);
@@ -51,10 +47,9 @@ TEST(Readme, ListsTheStepsOfPreludes) {
                                   : traits.shape == preludes::Shape::Permuted ? ":n"
                                   : traits.shape == preludes::Shape::Divided  ? ":B"
                                                                               : ":d";
-    EXPECT_NE(text.find(fmt::format("\n| {}{} | {} | ", name, parameter, kind)), text.npos) << name;
-    EXPECT_NE(text.find(fmt::format("\n## {}\n", traits.name)), text.npos) << name;
-    EXPECT_NE(format.find(fmt::format("\n| {} | {}{} | ", kind, name, parameter)), text.npos)
-        << name;
+    EXPECT_TRUE(contains(text, fmt::format("\n| {}{} | {} | ", name, parameter, kind)));
+    EXPECT_TRUE(contains(text, fmt::format("\n## {}\n", traits.name)));
+    EXPECT_TRUE(contains(format, fmt::format("\n| {} | {}{} | ", kind, name, parameter)));
   }
 }
 

@@ -10,11 +10,13 @@
 
 namespace fpsynth::tests {
 
-/// The message of the Error that an action throws; "no error" if it throws none.
-inline std::string message_of(const std::function<void()>& action) {
+/// The message of the error that an action throws; "no error" if it throws none. An error of
+/// another type passes through, and fails the test.
+template <class Expected = Error>
+std::string message_of(const std::function<void()>& action) {
   try {
     action();
-  } catch (const Error& error) {
+  } catch (const Expected& error) {
     return error.what();
   }
   return "no error";

@@ -9,7 +9,7 @@
 namespace fpsynth::synth {
 namespace {
 
-using tests::message_of;
+using tests::contains, tests::message_of;
 
 TEST(Prelude, TextAndParserAgree) {
   for (const char* text :
@@ -67,29 +67,23 @@ TEST(Prelude, ErrorsPointAtTheWord) {
             "      ^");
   for (const char* text : {"LAGs", "LAGs:", "LAGs:0", "LAGs:-1", "LAGs:1x", "LAGs:281474976710657",
                            "LAGs:99999999999999999999", "DEC:16", "DEC:"}) {
-    EXPECT_NE(message_of([&] { parse_prelude(text); }).find("needs a number from"),
-              std::string::npos)
-        << text;
+    EXPECT_TRUE(contains(message_of([&] { parse_prelude(text); }), "needs a number from")) << text;
   }
   for (const char* text : {"RAT", "RAT:", "RAT:64:2", "RAT:2048:2", "RAT:129:2", "RAT:x:2"}) {
-    EXPECT_NE(message_of([&] {
-                parse_prelude(text);
-              }).find("RAT needs a power of two from 128 to 1024, as in RAT:128"),
-              std::string::npos)
+    EXPECT_TRUE(contains(message_of([&] { parse_prelude(text); }),
+                         "RAT needs a power of two from 128 to 1024, as in RAT:128"))
         << text;
   }
   for (const char* text :
        {"RAT:128", "RAT:128:", "RAT:128:0", "RAT:128:10:", "RAT:128:10:10", "RAT:128:100:10",
         "RAT:128:9007199254740993", "RAT:128:-1", "RAT:128:1.5", "RAT:128::2",
         "RAT:128:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16"}) {
-    EXPECT_NE(message_of([&] {
-                parse_prelude(text);
-              }).find("RAT needs 1 to 15 divisors, ascending whole numbers up to 2^53"),
-              std::string::npos)
+    EXPECT_TRUE(contains(message_of([&] { parse_prelude(text); }),
+                         "RAT needs 1 to 15 divisors, ascending whole numbers up to 2^53"))
         << text;
   }
-  EXPECT_NE(message_of([] { parse_prelude("ORD:1"); }).find("takes no number"), std::string::npos);
-  EXPECT_NE(message_of([] { parse_method("ORD /"); }).find("empty pipeline"), std::string::npos);
+  EXPECT_TRUE(contains(message_of([] { parse_prelude("ORD:1"); }), "takes no number"));
+  EXPECT_TRUE(contains(message_of([] { parse_method("ORD /"); }), "empty pipeline"));
 }
 
 TEST(Prelude, DefectsDependOnTheWordSize) {

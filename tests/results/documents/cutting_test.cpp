@@ -14,6 +14,8 @@
 namespace fpsynth::results {
 namespace {
 
+using tests::contains, tests::message_of;
+
 using Extents = std::vector<std::uint64_t>;
 
 /// For each word of the chunks, in their order: true if it is a value of the array.
@@ -125,25 +127,24 @@ TEST(Hdf5Document, RefusesContradictions) {
   const auto refused = [](auto change) {
     Document document = in_chunks();
     change(*document.data.hdf5);
-    return tests::message_of([&] { validate(document); });
+    return message_of([&] { validate(document); });
   };
-  EXPECT_NE(refused([](Hdf5Chunks& chunks) { chunks.chunk = {40}; }).find("dataset.hdf5.chunk"),
-            std::string::npos);
-  EXPECT_NE(refused([](Hdf5Chunks& chunks) { chunks.chunk[1] = 0; }).find("dataset.hdf5.shape"),
-            std::string::npos);
-  EXPECT_NE(refused([](Hdf5Chunks& chunks) { chunks.shape[0] = 101; }).find("dataset.hdf5.shape"),
-            std::string::npos);
-  EXPECT_NE(refused([](Hdf5Chunks& chunks) { chunks.fill = "3F800000"; }).find("dataset.hdf5.fill"),
-            std::string::npos);
-  EXPECT_NE(refused([](Hdf5Chunks& chunks) {
-              chunks.chunk = {50, 90};
-            }).find("run.chunks_total"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(refused([](Hdf5Chunks& chunks) { chunks.chunk = {40}; }), "dataset.hdf5.chunk"));
+  EXPECT_TRUE(
+      contains(refused([](Hdf5Chunks& chunks) { chunks.chunk[1] = 0; }), "dataset.hdf5.shape"));
+  EXPECT_TRUE(
+      contains(refused([](Hdf5Chunks& chunks) { chunks.shape[0] = 101; }), "dataset.hdf5.shape"));
+  EXPECT_TRUE(
+      contains(refused([](Hdf5Chunks& chunks) { chunks.fill = "3F800000"; }), "dataset.hdf5.fill"));
+  EXPECT_TRUE(contains(refused([](Hdf5Chunks& chunks) {
+                         chunks.chunk = {50, 90};
+                       }),
+                       "run.chunks_total"));
   Document other = in_chunks();
   other.data.hdf5->fill.clear();
   const Document parts[] = {in_chunks(), other};
-  EXPECT_NE(tests::message_of([&] { merge(parts, Timing::Parallel); }).find("HDF5 chunks"),
-            std::string::npos);
+  EXPECT_TRUE(contains(message_of([&] { merge(parts, Timing::Parallel); }), "HDF5 chunks"));
 }
 
 }  // namespace

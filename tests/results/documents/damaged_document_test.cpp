@@ -6,45 +6,28 @@
 
 #include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
+#include "tests/results/damaged_json.hpp"
 #include "tests/results/support.hpp"
-#include "tests/support/files.hpp"
-#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
 
-using tests::contains;
-using tests::message_of;
+using tests::contains, tests::message_of;
 
-class DamagedDocument : public ::testing::Test {
+Document intact() {
+  Document document = document_with("a", {1, 2, 4, 1, 2, 1});
+  document.failed = {5};
+  document.run.failures = 1;
+  finish(document);
+  return document;
+}
+
+class DamagedDocument : public DamagedJson {
  protected:
-  DamagedDocument() : path_(directory_ / "a.double.json") {
-    Document document = document_with("a", {1, 2, 4, 1, 2, 1});
-    document.failed = {5};
-    document.run.failures = 1;
-    finish(document);
-    write_document(path_, document);
-    text_ = tests::read_bytes(path_);
-  }
-
-  /// Message of reading the file with this text.
-  std::string message(const std::string& text) {
-    tests::write_bytes(path_, text);
-    return message_of([&] { read_document(path_); });
-  }
-
-  /// Message after changing the value at a JSON pointer; it must name the file.
-  std::string after(const std::string& pointer, const nlohmann::json& value) {
-    nlohmann::json json = nlohmann::json::parse(text_);
-    json[nlohmann::json::json_pointer(pointer)] = value;
-    const std::string found = message(json.dump());
-    EXPECT_TRUE(contains(found, path_.string()));
-    return found;
-  }
-
-  tests::TemporaryFolder directory_;
-  std::filesystem::path path_;
-  std::string text_;
+  DamagedDocument()
+      : DamagedJson(
+            "a.double.json", [](const auto& path) { write_document(path, intact()); },
+            [](const auto& path) { read_document(path); }) {}
 };
 
 TEST_F(DamagedDocument, IsReadWhenIntact) { EXPECT_EQ(message(text_), "no error"); }

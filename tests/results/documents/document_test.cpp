@@ -13,6 +13,8 @@
 namespace fpsynth::results {
 namespace {
 
+using tests::contains, tests::message_of;
+
 const std::vector<std::uint64_t> kRatios = {1, 2, 4, 1, 2, 1};
 
 TEST(Document, FinishDerivesTheRest) {
@@ -210,7 +212,7 @@ TEST(Document, ChunksOfOtherLengths) {
   const tests::TemporaryFolder directory;
   Document document = document_with("a", kRatios);
   write_document(directory / "usual.json", document);
-  EXPECT_EQ(tests::read_bytes(directory / "usual.json").find("chunk_words"), std::string::npos);
+  EXPECT_FALSE(contains(tests::read_bytes(directory / "usual.json"), "chunk_words"));
 
   document.space.chunk_words = 4096;  // two chunks of singles were four
   document.data.precision = synth::Precision::Single;
@@ -226,15 +228,11 @@ TEST(Document, ChunksOfOtherLengths) {
 
   // Validated with the length of its chunks.
   document.space.chunk_words = 1024;
-  EXPECT_NE(tests::message_of([&] {
-              write_document(directory / "b.json", document);
-            }).find("run.chunks_total"),
-            std::string::npos);
+  EXPECT_TRUE(contains(message_of([&] { write_document(directory / "b.json", document); }),
+                       "run.chunks_total"));
   document.space.chunk_words = 1000;
-  EXPECT_NE(tests::message_of([&] {
-              write_document(directory / "b.json", document);
-            }).find("chunks of 1000 words; give 1024, 2048, 4096"),
-            std::string::npos);
+  EXPECT_TRUE(contains(message_of([&] { write_document(directory / "b.json", document); }),
+                       "chunks of 1000 words; give 1024, 2048, 4096"));
 }
 
 TEST(Document, NamesThatCannotBeFiles) {

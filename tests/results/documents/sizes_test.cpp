@@ -80,8 +80,8 @@ class SizesBeside : public ::testing::Test {
   std::string with_sizes(const std::string& bytes) {
     tests::write_bytes(file_, bytes);
     const std::string found = message_of([&] { read_document(path()); });
-    EXPECT_TRUE(contains(found, file_.string())) << found;
-    EXPECT_TRUE(contains(found, path().string())) << found;
+    EXPECT_TRUE(contains(found, file_.string()));
+    EXPECT_TRUE(contains(found, path().string()));
     return found;
   }
 
@@ -189,10 +189,10 @@ TEST_F(SizesBeside, Missing) {
   write();
   std::filesystem::remove(file_);
   const std::string found = message_of([&] { read_document(path()); });
-  EXPECT_TRUE(contains(found, file_.string())) << found;
-  EXPECT_TRUE(contains(found, path().string())) << found;
-  EXPECT_TRUE(contains(found, "No such file")) << found;
-  EXPECT_TRUE(contains(found, "restore it from a copy")) << found;
+  EXPECT_TRUE(contains(found, file_.string()));
+  EXPECT_TRUE(contains(found, path().string()));
+  EXPECT_TRUE(contains(found, "No such file"));
+  EXPECT_TRUE(contains(found, "restore it from a copy"));
 }
 
 TEST_F(SizesBeside, Damaged) {

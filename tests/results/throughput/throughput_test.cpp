@@ -7,9 +7,8 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/study.hpp"
 #include "synth/common/json.hpp"
+#include "tests/results/damaged_json.hpp"
 #include "tests/results/throughput_support.hpp"
-#include "tests/support/files.hpp"
-#include "tests/support/messages.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -80,23 +79,13 @@ TEST(Throughput, TheModelOfDocumentsOfEarlierVersionsIsLeftOut) {
   EXPECT_EQ(read_throughput(directory / "a.json"), full_document());
 }
 
-class DamagedThroughput : public ::testing::Test {
+class DamagedThroughput : public DamagedJson {
  protected:
-  DamagedThroughput() : path_(directory_ / "a.double.cpu.throughput.json") {
-    write_throughput(path_, full_document());
-    text_ = tests::read_bytes(path_);
-  }
-  std::string message(const std::string& text) {
-    tests::write_bytes(path_, text);
-    return message_of([&] { read_throughput(path_); });
-  }
-  std::string after(const std::string& pointer, const nlohmann::json& value) {
-    nlohmann::json json = nlohmann::json::parse(text_);
-    json[nlohmann::json::json_pointer(pointer)] = value;
-    const std::string found = message(json.dump());
-    EXPECT_TRUE(contains(found, path_.string()));
-    return found;
-  }
+  DamagedThroughput()
+      : DamagedJson(
+            "a.double.cpu.throughput.json",
+            [](const auto& path) { write_throughput(path, full_document()); },
+            [](const auto& path) { read_throughput(path); }) {}
   /// Checks the message for every member of the object at a pointer, if that member is missing.
   void without_each_member(const std::string& pointer, const std::string& place) {
     const nlohmann::json json = nlohmann::json::parse(text_);
@@ -109,10 +98,6 @@ class DamagedThroughput : public ::testing::Test {
       EXPECT_TRUE(contains(message(copy.dump()), "field " + place + key + " is missing"));
     }
   }
-
-  tests::TemporaryFolder directory_;
-  std::filesystem::path path_;
-  std::string text_;
 };
 
 TEST_F(DamagedThroughput, IsReadWhenIntact) { EXPECT_EQ(message(text_), "no error"); }

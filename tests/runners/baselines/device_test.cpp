@@ -95,14 +95,7 @@ struct GfcCase {
   static Sample small() { return {bytes_of(mixed(500)), 4, 2}; }
 };
 
-/// Singles that are upper halves of doubles, and some that are lower halves.
-Bytes halves(std::size_t count) {
-  std::vector<std::uint32_t> words;
-  for (const std::uint64_t word : mixed(count)) {
-    words.push_back(static_cast<std::uint32_t>(word >> (words.size() % 5 == 0 ? 0 : 32)));
-  }
-  return bytes_of(words);
-}
+Bytes halves(std::size_t count) { return bytes_of(singles(count)); }
 
 /// Infinities, NaNs with payloads, both zeros, subnormals, overflow.
 Bytes specials(std::size_t count) {

@@ -51,6 +51,15 @@ inline std::vector<std::uint64_t> mixed(std::size_t count, std::uint64_t seed = 
   return words;
 }
 
+/// Singles that are upper halves of doubles, and some that are lower halves.
+inline std::vector<std::uint32_t> singles(std::size_t count) {
+  std::vector<std::uint32_t> words;
+  for (const std::uint64_t word : mixed(count)) {
+    words.push_back(static_cast<std::uint32_t>(word >> (words.size() % 5 == 0 ? 0 : 32)));
+  }
+  return words;
+}
+
 /// The file that a compressor writes, and the original that it restores from a file of an original
 /// of `original_bytes` bytes. The buffers hold other bytes before.
 inline Bytes compressed(const Compressor& compressor, std::span<const std::byte> input,

@@ -123,8 +123,7 @@ TEST(Check, LeavesOutWhatDoesNotFit) {
   EXPECT_TRUE(report.good);
   EXPECT_TRUE(report.of(Status::Skipped).empty());
   EXPECT_TRUE(contains(report.results[1].detail,
-                       "needs 38 KiB of shared memory in a thread block, and there are 37"))
-      << report.results[1].detail;
+                       "needs 38 KiB of shared memory in a thread block, and there are 37"));
 }
 
 class Hanging : public ::testing::TestWithParam<std::pair<Part, const char*>> {};

@@ -48,9 +48,9 @@ TEST_F(FilePeersOfThree, OneAfterTheOtherGetWhatAllGave) {
   FilePeers third = shard(3);
   EXPECT_EQ(third.exchange("wave 1", given[2]), given);
   const std::string what = message_of([&] { third.exchange("round 2", {}); });
-  EXPECT_TRUE(contains(what, "shard 3/3 has done its part of round 2")) << what;
-  EXPECT_TRUE(contains(what, "of 3 shards, these have not: 1-2;")) << what;
-  EXPECT_TRUE(contains(what, "--resume continues")) << what;
+  EXPECT_TRUE(contains(what, "shard 3/3 has done its part of round 2"));
+  EXPECT_TRUE(contains(what, "of 3 shards, these have not: 1-2;"));
+  EXPECT_TRUE(contains(what, "--resume continues"));
 }
 
 TEST_F(FilePeersOfThree, WaitForThoseThatRun) {
@@ -105,7 +105,7 @@ TEST_F(FilePeersOfThree, RefuseFilesOfAnotherRaceAndDamagedOnes) {
   }
   FilePeers first = shard(1, "seed 1");
   const std::string other = message_of([&] { first.exchange("wave 1", {}); });
-  EXPECT_TRUE(contains(other, file("wave-1", 2) + " is of another race (seed 2)")) << other;
+  EXPECT_TRUE(contains(other, file("wave-1", 2) + " is of another race (seed 2)"));
   shard(2, "seed 1").exchange("wave 1", bytes_of(9, 9));
   EXPECT_EQ(first.exchange("wave 1", {}).size(), 3u);
   const std::string whole = tests::read_bytes(file("wave-1", 3));
@@ -127,7 +127,7 @@ TEST_F(FilePeersOfThree, RefuseFilesOfAnotherRaceAndDamagedOnes) {
 TEST_F(FilePeersOfThree, SayWhereTheyCannotWrite) {
   tests::write_bytes(race_, "a file");
   const std::string what = message_of([&] { shard(1).exchange("wave 1", {}); });
-  EXPECT_TRUE(contains(what, "cannot create the folder " + race_.string())) << what;
+  EXPECT_TRUE(contains(what, "cannot create the folder " + race_.string()));
 }
 
 }  // namespace

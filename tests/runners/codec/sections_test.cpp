@@ -55,15 +55,6 @@ Bytes resealed(Bytes file, const std::function<void(std::byte*)>& change) {
   return file;
 }
 
-std::string sections_refusal(std::span<const std::byte> file) {
-  try {
-    decompress(file, {}, "some.fps");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Sections, AreRestoredWhateverTheyAre) {
   const std::vector<std::vector<Section>> all = {
       sample_sections(),
@@ -212,23 +203,23 @@ TEST(Sections, HostileValuesAreErrorsThatNameTheFile) {
         Case{8, 8, kHuge, "more than 2^64 bytes"}, Case{16, 8, kHuge, "more than 2^64 bytes"},
         Case{16, 8, 1, "its index and its sections have"},
         Case{24, 8, 5, "section 1: its container is of"}}) {
-    const std::string said = sections_refusal(resealed(good, [&](std::byte* at) {
+    const std::string said = message(resealed(good, [&](std::byte* at) {
       for (std::size_t i = 0; i < forged.bytes; ++i) {
         at[forged.at + i] = std::byte(forged.value >> (8 * i));
       }
     }));
     EXPECT_TRUE(said.starts_with("some.fps: ")) << said;
-    EXPECT_TRUE(contains(said, forged.says)) << said;
+    EXPECT_TRUE(contains(said, forged.says));
   }
   for (const unsigned count : {0u, 1u, 129u, 255u}) {
     Bytes bad = good;
     bad[6] = std::byte(count);
-    EXPECT_TRUE(contains(sections_refusal(bad), "number of sections")) << sections_refusal(bad);
+    EXPECT_TRUE(contains(message(bad), "number of sections"));
   }
   for (const unsigned count : {2u, 4u, 128u}) {
     Bytes bad = good;
     bad[6] = std::byte(count);
-    EXPECT_FALSE(sections_refusal(bad).empty());
+    EXPECT_NE(message(bad), "no error");
   }
 }
 
@@ -243,8 +234,7 @@ TEST(Sections, DoNotChangePlaces) {
   Bytes bad = file;
   std::rotate(bad.begin() + std::ptrdiff_t(front), bad.begin() + std::ptrdiff_t(front + half),
               bad.end());
-  EXPECT_TRUE(
-      contains(sections_refusal(bad), "some.fps: section 1: its container is of 800 bytes"));
+  EXPECT_TRUE(contains(message(bad), "some.fps: section 1: its container is of 800 bytes"));
 }
 
 TEST(Sections, HoldNoOthersAndNoDescriptions) {
@@ -256,7 +246,7 @@ TEST(Sections, HoldNoOthersAndNoDescriptions) {
     Bytes file = front_of(entries, 8);
     file.insert(file.end(), inner.begin(), inner.end());
     file.insert(file.end(), container.begin(), container.end());
-    EXPECT_TRUE(contains(sections_refusal(file), "not possible here")) << sections_refusal(file);
+    EXPECT_TRUE(contains(message(file), "not possible here"));
   }
   EXPECT_THROW(parse_header(sample_container(), "x"), Error);
 }

@@ -164,8 +164,7 @@ TEST(Sink, AFileThatAppearsBeforeTheEndIsReplacedByForceOnly) {
   const auto sink = open_sink(folder / "a", false), forced = open_sink(folder / "b", true);
   for (const char* name : {"a", "b"}) tests::write_bytes(folder / name, "of another program");
   const std::string message = tests::message_of([&] { sink->finish(); });
-  EXPECT_TRUE(tests::contains(message, (folder / "a").string() + ": File exists; give --force"))
-      << message;
+  EXPECT_TRUE(tests::contains(message, (folder / "a").string() + ": File exists; give --force"));
   EXPECT_EQ(tests::read_bytes(folder / "a"), "of another program");
   forced->finish();
   EXPECT_EQ(tests::read_bytes(folder / "b"), "");
@@ -192,8 +191,7 @@ TEST(Sink, SymbolicLinksToNothingAreRefused) {
       const std::string message =
           tests::message_of([&] { open_sink(folder / name, force)->finish(); });
       EXPECT_TRUE(
-          tests::contains(message, (folder / name).string() + " is a symbolic link that leads"))
-          << message;
+          tests::contains(message, (folder / name).string() + " is a symbolic link that leads"));
     }
     EXPECT_TRUE(fs::is_symlink(folder / name));
   }

@@ -17,6 +17,7 @@
 #include "runners/codec/codec.hpp"
 #include "synth/pipeline.hpp"
 #include "synth/space.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::codec {
 
@@ -75,6 +76,11 @@ std::vector<W> with_copies(std::size_t count, unsigned seed = 1) {
     }
   }
   return words;
+}
+
+/// What decompressing a file says, which it calls some.fps.
+inline std::string message(std::span<const std::byte> file, const CodecOptions& options = {}) {
+  return tests::message_of([&] { decompress(file, options, "some.fps"); });
 }
 
 /// Pipelines of 1 to 8 stages: every family, every cut of four stages, frames of all shapes.

@@ -7,6 +7,7 @@
 #include <future>
 
 #include "runners/device/emulated_device.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::device {
 
@@ -18,6 +19,8 @@ struct HangingKernel {
 };
 
 namespace {
+
+using tests::contains;
 
 /// A device whose work ends when `end` is ready.
 class HangingDevice : public EmulatedDevice {
@@ -52,15 +55,14 @@ std::vector<std::string> told_of(bool launched) {
 TEST(WaitWatch, NamesTheKernelThatIsWaitedFor) {
   const auto messages = told_of(true);
   ASSERT_EQ(messages.size(), 1u);
-  EXPECT_NE(messages[0].find("emulated device"), std::string::npos) << messages[0];
-  EXPECT_NE(messages[0].find("the kernel fpsynth::device::HangingKernel"), std::string::npos)
-      << messages[0];
+  EXPECT_TRUE(contains(messages[0], "emulated device"));
+  EXPECT_TRUE(contains(messages[0], "the kernel fpsynth::device::HangingKernel"));
 }
 
 TEST(WaitWatch, WithoutAKernelItIsACopy) {
   const auto messages = told_of(false);
   ASSERT_EQ(messages.size(), 1u);
-  EXPECT_NE(messages[0].find("a copy"), std::string::npos) << messages[0];
+  EXPECT_TRUE(contains(messages[0], "a copy"));
 }
 
 TEST(WaitWatch, SaysNothingOfShortWaits) {

@@ -11,6 +11,7 @@
 #include "synth/common/error.hpp"
 #include "tests/runners/timing/support.hpp"
 #include "tests/support/blocks.hpp"
+#include "tests/support/messages.hpp"
 
 namespace fpsynth::timing {
 namespace {
@@ -116,12 +117,8 @@ TEST(Measure, ARepetitionIsAsManyRunsAsItsLeastTimeTakes) {
 }
 
 std::string error_of(Kept& kept) {
-  try {
-    measure(kept, "wrong", testing::make_block(testing::Content::Random, 8, 100));
-  } catch (const RoundTripError& error) {
-    return error.what();
-  }
-  return "no error";
+  return tests::message_of<RoundTripError>(
+      [&] { measure(kept, "wrong", testing::make_block(testing::Content::Random, 8, 100)); });
 }
 
 TEST(Measure, WrongRoundTripIsAnError) {

@@ -18,6 +18,8 @@
 namespace fpsynth::results {
 namespace {
 
+using tests::contains;
+
 using synth::Precision;
 
 constexpr std::uint64_t kPlasma = 35089600;  // bytes of num_plasma
@@ -105,16 +107,14 @@ TEST_F(Scorecard, KnowsTheCausesOfCompressors) {
                                      plasma_checksum(Precision::Double))});
   EXPECT_EQ(tables[0].rows.size(), 5u);  // the paper prints nothing of zstd
   EXPECT_EQ(cause_of(tables, "bzip2"), kEqual);
-  EXPECT_NE(cause_of(tables, "gzip").find("gzip program"), std::string::npos);
-  EXPECT_NE(cause_of(tables, "pFPC").find("20 cores, and chunks of 4,096 values; here 2 instances"),
-            std::string::npos);
-  EXPECT_NE(cause_of(tables, "MPC").find(" bytes more for each chunk of 1,024 values"),
-            std::string::npos)
-      << cause_of(tables, "MPC");
+  EXPECT_TRUE(contains(cause_of(tables, "gzip"), "gzip program"));
+  EXPECT_TRUE(
+      contains(cause_of(tables, "pFPC"), "20 cores, and chunks of 4,096 values; here 2 instances"));
+  EXPECT_TRUE(contains(cause_of(tables, "MPC"), " bytes more for each chunk of 1,024 values"));
   EXPECT_EQ(scorecard(nullptr, {folder_ / "compare.json"})[0].rows.size(), 4u);  // without searches
   const auto speeds = tables.at(2).rows;
   ASSERT_EQ(speeds.size(), 8u);  // four of Table V, both ways
-  EXPECT_NE(std::get<std::string>(speeds[0][7]).find("here: a CPU, 1 of them"), std::string::npos);
+  EXPECT_TRUE(contains(std::get<std::string>(speeds[0][7]), "here: a CPU, 1 of them"));
 }
 
 TEST_F(Scorecard, TakesTheSettingsOfThePaper) {
@@ -154,7 +154,7 @@ TEST_F(Scorecard, LeavesOutWhatIsNotThePapers) {
   const auto tables = card({compared({{"MPC", 1.1665}}, made.data.xxh3)}, {made});
   EXPECT_TRUE(tables[0].rows.empty());
   EXPECT_TRUE(tables[2].rows.empty());
-  EXPECT_NE(tables[0].notes.back().find("fetch.py fpc"), std::string::npos);
+  EXPECT_TRUE(contains(tables[0].notes.back(), "fetch.py fpc"));
   EXPECT_THROW(card({write("other.json", R"({"schema": "another"})")}), Error);
 }
 

@@ -228,7 +228,7 @@ TEST(Pfpc, ReadsNothingBehindTheFileIfCodesChange) {
   const auto out = changing.written(6 + 4 + 4 + 32).first(8 * words.size());
   const std::string message =
       message_of([&] { decode_pfpc_into(changing.file(), "x.pfpc", out, 1); });
-  EXPECT_TRUE(contains(message, "x.pfpc: byte 10: a record of")) << message;
+  EXPECT_TRUE(contains(message, "x.pfpc: byte 10: a record of"));
 }
 
 TEST(Pfpc, FlippedBitsAreErrorsOrOtherValues) {

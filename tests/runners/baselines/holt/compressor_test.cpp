@@ -122,14 +122,6 @@ Bytes plain_encode(const std::vector<Word>& words, const HoltParameters& p) {
   return file;
 }
 
-std::vector<std::uint32_t> singles(std::size_t count) {
-  std::vector<std::uint32_t> words;
-  for (const std::uint64_t word : mixed(count)) {
-    words.push_back(static_cast<std::uint32_t>(word >> (words.size() % 5 == 0 ? 0 : 32)));
-  }
-  return words;
-}
-
 TEST(Holt, WorkedExample) {
   // 1, 2, 3, 4.5 with alpha = beta = 0: the predictions are 0; 1; 2 + 1 = 3; 4, a straight line of
   // values.
@@ -261,7 +253,7 @@ TEST(Holt, ForgedFilesAreErrors) {
   EXPECT_TRUE(contains(forged(44, {9}), "9 runs, but its 99 values need 10"));
   EXPECT_TRUE(contains(forged(52, {12, 0}), "run 0 of 10 values cannot take 12 bytes"));
   EXPECT_TRUE(contains(forged(52, {44, 0}), "run 0 of 10 values cannot take 44 bytes"));
-  EXPECT_TRUE(contains(forged(72, {0}), "codes of a run")) << forged(72, {0});
+  EXPECT_TRUE(contains(forged(72, {0}), "codes of a run"));
 }
 
 TEST(Holt, ReadsNothingBehindTheFileIfCodesChange) {
@@ -278,7 +270,7 @@ TEST(Holt, ReadsNothingBehindTheFileIfCodesChange) {
   doubles.resize(128);
   for (const std::string& message :
        {decode_changing(singles, Precision::Single), decode_changing(doubles, Precision::Double)}) {
-    EXPECT_TRUE(contains(message, "x.holt: the codes of a run")) << message;
+    EXPECT_TRUE(contains(message, "x.holt: the codes of a run"));
   }
 }
 

@@ -214,10 +214,10 @@ TEST(Race, IsNotContinuedAsAnotherOne) {
   options.risk = 0.02;
   const std::string message =
       message_of([&] { race(input, space_of_race(), options, {}, {}, state); });
-  EXPECT_TRUE(contains(message, "risk 0.01")) << message;
-  EXPECT_TRUE(contains(message, "not")) << message;
-  EXPECT_TRUE(contains(message, "risk 0.02")) << message;
-  EXPECT_TRUE(contains(message, "another directory")) << message;
+  EXPECT_TRUE(contains(message, "risk 0.01"));
+  EXPECT_TRUE(contains(message, "not"));
+  EXPECT_TRUE(contains(message, "risk 0.02"));
+  EXPECT_TRUE(contains(message, "another directory"));
   options.risk = 0.01;
   state.resize(state.size() / 2);
   EXPECT_TRUE(contains(message_of([&] { race(input, space_of_race(), options, {}, {}, state); }),

@@ -19,8 +19,8 @@ using tests::message_of;
 TEST(NvrtcMissing, SaysWhatToInstall) {
   const std::vector<std::string> names = {"libnvrtc-of-nowhere.so"};
   const std::string found = message_of([&] { Nvrtc::load(names); });
-  EXPECT_TRUE(contains(found, "libnvrtc-of-nowhere.so")) << found;
-  EXPECT_TRUE(contains(found, "CUDA_HOME")) << found;
+  EXPECT_TRUE(contains(found, "libnvrtc-of-nowhere.so"));
+  EXPECT_TRUE(contains(found, "CUDA_HOME"));
 }
 
 TEST(NvrtcMissing, AnotherLibraryIsRefused) {
@@ -71,8 +71,8 @@ TEST_F(NvrtcTest, SaysWhatIsWrongWithASource) {
   DeviceSource wrong = source();
   wrong.text += "int broken = nothing_of_that_name;\n";
   const std::string found = message_of([&] { nvrtc_->compile(wrong, architectures_.front()); });
-  EXPECT_TRUE(contains(found, "kernels.cu(3)")) << found;
-  EXPECT_TRUE(contains(found, "nothing_of_that_name")) << found;
+  EXPECT_TRUE(contains(found, "kernels.cu(3)"));
+  EXPECT_TRUE(contains(found, "nothing_of_that_name"));
   EXPECT_TRUE(contains(message_of([&] { nvrtc_->compile(source(), "sm_1"); }), "it supports"));
 }
 
