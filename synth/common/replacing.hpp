@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,8 +42,8 @@ inline void keep_mode(int file, const char* target) {
 /// false if it fails, with the reason in errno.
 inline bool give_name(const char* file, const char* name, bool replace) {
   if (replace) return ::rename(file, name) == 0;
-#if defined(RENAME_NOREPLACE)
-  if (::renameat2(AT_FDCWD, file, AT_FDCWD, name, RENAME_NOREPLACE) == 0) return true;
+#if defined(RENAME_NOREPLACE) && defined(SYS_renameat2)  // glibc has the function since 2.28
+  if (::syscall(SYS_renameat2, AT_FDCWD, file, AT_FDCWD, name, RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
 #endif
   // Not every system and file system has that, nor links.
