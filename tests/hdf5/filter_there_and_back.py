@@ -1,14 +1,18 @@
 """The HDF5 filter from Python: filter_there_and_back.py PACKAGE write|read FILE[,FILE...] FILTER VALUE...
 
 PACKAGE writes data sets of every kind with the filter, or reads those that another package wrote;
-each value is compared to the bit. PACKAGE is h5py, h5netcdf, xarray, netCDF4, or both: netCDF4 reads
-in a process in which h5py wrote, and h5py read. netCDF4's Python cannot name a filter, so that it
-writes into the variables of an existing file."""
+each value is compared to the bit. PACKAGE is h5py, h5netcdf, xarray, netCDF4, tables, or both: netCDF4
+reads in a process in which h5py wrote, and h5py read. netCDF4's Python cannot name a filter, so that it
+writes into the variables of an existing file. IMPORTS names modules to import first, in this order."""
 
+import importlib
+import os
 import sys
 
 import numpy
 
+for module in os.environ.get("IMPORTS", "").split():
+    importlib.import_module(module)
 package, action, paths, *numbers = sys.argv[1:]
 path = paths
 filter_id, *values = (int(number) for number in numbers)
@@ -122,6 +126,13 @@ def read_netcdf4():
     with netCDF4.Dataset(path) as file:
         file.set_auto_mask(False)
         compare(file, lambda variable: variable[:])
+
+
+def read_tables():
+    import tables
+
+    with tables.open_file(path) as file:
+        compare(file.root, lambda variable: variable.read())
 
 
 def refuse_bad_options():

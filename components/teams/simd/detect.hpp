@@ -6,7 +6,7 @@
 
 namespace fpsynth::teams {
 
-/// Whether the system keeps these registers (XCR0), and the processor has POPCNT, LZCNT, and what
+/// True if the system keeps these registers (XCR0), and the processor has POPCNT, LZCNT, and what
 /// these bits of EBX and ECX say, of CPUID's leaf 7.
 inline bool has_features(unsigned kept, unsigned wanted_ebx, unsigned wanted_ecx) {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;

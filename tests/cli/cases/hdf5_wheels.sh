@@ -1,24 +1,61 @@
-# The HDF5 filter with the packages of PyPI, each of which brings an HDF5 of its own: h5py, h5netcdf,
-# xarray and netCDF4 write and read, and all read what the others and Debian's h5py wrote.
+# The wheel of the HDF5 filter with the packages of PyPI, each of which brings an HDF5 of its own: h5py,
+# h5netcdf, xarray and netCDF4 write and read, PyTables reads, and all read what the others and Debian's h5py
+# wrote. The wheel is that of `./run wheel` if there is one, else that of this build's plugin.
 "${fpsynth:?}" hdf5 path >.out 2>.err || skip 'this build has no HDF5 filter (FPSYNTH_INSTALL)'
-HDF5_PLUGIN_PATH=$(cat .out)
-export HDF5_PLUGIN_PATH
-python3 -m venv venv >log 2>&1 || skip 'python3 makes no virtual environment (python3-venv)'
-timeout 120 venv/bin/pip install -q --disable-pip-version-check --no-input --retries 1 --timeout 10 --only-binary :all: \
-  --no-compile h5py netCDF4 h5netcdf xarray >log 2>&1 || skip "no wheels from PyPI: $(grep -m 1 ERROR log)"
+plugin=$(cat .out)/libh5fpsynth.so
+objdump -T "$plugin" | grep -q XXH && not_ok 'the plugin takes xxHash from a library'
+unset HDF5_PLUGIN_PATH
+pip_install() { # ENVIRONMENT PACKAGE...
+  [[ -e $1 ]] || python3 -m venv --without-pip "$1"
+  timeout 120 tools/bin/pip --python "$1/bin/python" install -q --disable-pip-version-check --no-input --retries 1 \
+    --timeout 10 --only-binary :all: --no-compile "${@:2}" >log 2>&1 || skip "no wheels from PyPI: $(grep -m 1 ERROR log)"
+}
+python3 -m venv tools >log 2>&1 || skip 'python3 makes no virtual environment (python3-venv)'
+wheel=$(compgen -G "$root/dist/fpsynth_hdf5-*.whl" | head -n 1)
+if [[ -n $wheel ]]; then
+  python3 -m zipfile -e "$wheel" unpacked
+  objdump -T unpacked/fpsynth_hdf5/libh5fpsynth.so | grep -oE 'GLIBC_[0-9.]+' | sort -V | tail -n 1 >newest
+  grep -qE '^GLIBC_2\.([0-9]|1[0-7])(\.[0-9]+)?$' newest || not_ok "the wheel's plugin wants $(cat newest)"
+  readelf -d unpacked/fpsynth_hdf5/libh5fpsynth.so | grep NEEDED | grep -vE 'lib(c|m|dl|pthread)\.so|ld-linux' &&
+    not_ok "the wheel's plugin needs other libraries"
+else
+  pip_install tools wheel
+  # shellcheck disable=SC2016
+  bash -c 'cd "$0" && source .ci/wheel.sh && pack_wheel "$@"' "$root" "$PWD/tools/bin/python" "$plugin" "$PWD" \
+    >log 2>&1 || not_ok "no wheel: $(cat log)"
+  wheel=$(compgen -G "$PWD/fpsynth_hdf5-*.whl")
+fi
 expect 0 "$fpsynth" hdf5 options "DICT LAGs:1 / BIT LNV1s | ZE"
 read -ra values <<<"63824 $(sed -n 's/^values *//p' .out | tr , ' ')"
-python() { expect 0 "${@:1:1}" "$root/tests/hdf5/filter_there_and_back.py" "${@:2}" "${values[@]}" && prints '^same$'; }
+# python ENVIRONMENT IMPORTS PACKAGE write|read FILES, in a process that imports these first.
+python() {
+  IMPORTS=$2 expect 0 "$1" "$root/tests/hdf5/filter_there_and_back.py" "${@:3}" "${values[@]}" && prints '^same$'
+}
 
-for package in h5py h5netcdf xarray; do python venv/bin/python "$package" write "$package.h5"; done
+pip_install h5py h5py h5netcdf xarray "$wheel"
+pip_install netCDF4 netCDF4 "$wheel"
+pip_install tables tables "$wheel"
+for package in h5py h5netcdf xarray; do python h5py/bin/python fpsynth_hdf5 "$package" write "$package.h5"; done
 cp h5netcdf.h5 netcdf4.h5
-python venv/bin/python netCDF4 write netcdf4.h5
+python netCDF4/bin/python fpsynth_hdf5 netCDF4 write netcdf4.h5
 files=h5py.h5,h5netcdf.h5,xarray.h5,netcdf4.h5
 if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
-  python /usr/bin/python3 h5py write debian.h5
+  # That of Debian has HDF5 1.10, takes the wheel's folder from its command, and one more keeps its place.
+  HDF5_PLUGIN_PATH=/nowhere:$(h5py/bin/python -m fpsynth_hdf5)
+  export HDF5_PLUGIN_PATH
+  python /usr/bin/python3 '' h5py write debian.h5
   files+=,debian.h5
-  python /usr/bin/python3 h5py read "$files"
+  python /usr/bin/python3 '' h5py read "$files"
+  unset HDF5_PLUGIN_PATH
 fi
-for package in h5py h5netcdf xarray netCDF4; do python venv/bin/python "$package" read "$files"; done
-# Two of these libraries in one process.
-python venv/bin/python both write both.h5
+for package in h5py h5netcdf xarray; do python h5py/bin/python "h5py fpsynth_hdf5" "$package" read "$files"; done
+for package in netCDF4 tables; do
+  python "$package/bin/python" "$package fpsynth_hdf5" "$package" read "$files"
+  python "$package/bin/python" "fpsynth_hdf5 $package" "$package" read "$files"
+done
+# Two of these libraries in one process, one loaded before and one after; folders of the user's stay.
+export PYTHONPATH HDF5_PLUGIN_PATH=/nowhere
+PYTHONPATH=$(echo netCDF4/lib/python3*/site-packages)
+python h5py/bin/python 'h5py fpsynth_hdf5 netCDF4' both write both.h5
+expect 0 h5py/bin/python -c 'import fpsynth_hdf5, os; print(os.environ["HDF5_PLUGIN_PATH"])'
+prints '^/nowhere:.*/fpsynth_hdf5$'

@@ -1,0 +1,3 @@
+from fpsynth_hdf5 import folder
+
+print(folder)
