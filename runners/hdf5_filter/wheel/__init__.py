@@ -13,10 +13,11 @@ folder = os.path.dirname(os.path.abspath(__file__))
 with open("/proc/self/maps") as _maps:
     for _path in {line.split(None, 5)[-1].strip() for line in _maps if "/libhdf5" in line and "_hl" not in line}:
         _library = ctypes.PyDLL(_path)
-        if hasattr(_library, "H5PLappend") and _library.H5PLappend(os.fsencode(folder)) < 0:
+        if hasattr(_library, "H5PLprepend") and _library.H5PLprepend(os.fsencode(folder)) < 0:
             raise ImportError(_path + " does not take " + folder + " as a folder of plugins")
 
-# Those that are loaded later read it, in place of their default folder and of netCDF4's own plugins.
+# Those that are loaded later read it: HDF5 1.10 stops at a folder that is not there, so this comes first.
+# What follows stands for their default folder, and for netCDF4's own plugins, which it else sets.
 _paths = os.environ.get("HDF5_PLUGIN_PATH", "").split(":")
 if _paths == [""]:
     _netcdf4 = importlib.util.find_spec("netCDF4")
@@ -25,4 +26,4 @@ if _paths == [""]:
                "/usr/lib/x86_64-linux-gnu/hdf5/serial/plugins", os.path.join(sys.prefix, "lib/hdf5/plugin")]
     _paths = [path for path in _paths if os.path.isdir(path)]
 if folder not in _paths:
-    os.environ["HDF5_PLUGIN_PATH"] = ":".join(_paths + [folder])
+    os.environ["HDF5_PLUGIN_PATH"] = ":".join([folder] + _paths)
