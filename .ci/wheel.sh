@@ -10,7 +10,8 @@ pack_wheel() {
   tree=$3/fpsynth_hdf5-$version
   rm -rf "$tree" "$tree"-*.whl
   mkdir -p "$tree/fpsynth_hdf5" "$tree/fpsynth_hdf5-$version.dist-info"
-  cp runners/hdf5_filter/wheel/*.py "$2" "$tree/fpsynth_hdf5"
+  cp runners/hdf5_filter/wheel/*.py "$tree/fpsynth_hdf5"
+  strip -o "$tree/fpsynth_hdf5/${2##*/}" "$2"
   cp LICENSE "$tree/fpsynth_hdf5-$version.dist-info"
   printf '%s\n' 'Wheel-Version: 1.0' 'Generator: fpsynth' 'Root-Is-Purelib: false' \
     'Tag: py3-none-linux_x86_64' >"$tree/fpsynth_hdf5-$version.dist-info/WHEEL"

@@ -84,7 +84,10 @@ void add_hdf5(Command app) {
   Command command = app.add_subcommand("hdf5", "The HDF5 filter: its folder and its options");
   command.require_subcommand();
   Command path = command.add_subcommand("path", "The folder of the plugin, for HDF5_PLUGIN_PATH");
-  path.footer("Example:\n  export HDF5_PLUGIN_PATH=$(fpsynth hdf5 path)");
+  path.footer(
+      "Who only reads such files needs no fpsynth: `./run wheel` makes a Python wheel of the "
+      "plugin.\n\n"
+      "Example:\n  export HDF5_PLUGIN_PATH=$(fpsynth hdf5 path)");
   path.callback(print_path);
 
   Command options = command.add_subcommand(
