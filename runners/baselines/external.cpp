@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
-#include <cmath>
 #include <fstream>
 #include <set>
 
 #include "runners/baselines/compressor.hpp"
 #include "synth/common/child_program.hpp"
+#include "synth/common/clock.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::baselines {
@@ -33,17 +34,30 @@ bool mentions(const Command& command, std::string_view mark) {
       command, [&](const std::string& argument) { return argument.find(mark) != argument.npos; });
 }
 
+/// A text of at most so many bytes, for messages and tables.
+std::string cut(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;  // UTF-8
+  return text.substr(0, most) + "...";
+}
+
 /// The last line of a text that is not empty.
 std::string last_line(std::string text) {
   text.resize(text.find_last_not_of(" \n\r") + 1);
-  return text.substr(text.rfind('\n') + 1);
+  return cut(text.substr(text.rfind('\n') + 1), 400);
 }
 
 /// Runs a command with its output in `log`.
-void must_succeed(const std::string& name, const Command& command,
+void must_succeed(const std::string& name, const Command& command, double limit,
                   const std::filesystem::path& log) {
-  const int status = exit_status_of(command, {.output = log, .errors_to_output = true});
+  const auto start = Clock::now();
+  const int status =
+      exit_status_of(command, {.output = log, .errors_to_output = true, .seconds = limit});
   if (status == 0) return;
+  if (seconds_since(start) >= limit) {
+    throw Error(fmt::format("{}: {} took more than {} s; give it more with \"limit\", or less data",
+                            name, cut(fmt::format("{}", fmt::join(command, " ")), 400), limit));
+  }
   throw Error(fmt::format("{}: {} ended with status {}: {}", name, fmt::join(command, " "), status,
                           last_line(content_of(log))));
 }
@@ -59,6 +73,7 @@ class ExternalCodec : public timing::TimedCodec {
   }
 
   timing::Lap compress(std::span<const std::byte> input) override {
+    bytes_ = input.size();
     std::ofstream out(folder_ / "original", std::ios::binary);
     out.write(reinterpret_cast<const char*>(input.data()),
               static_cast<std::streamsize>(input.size()));
@@ -82,26 +97,34 @@ class ExternalCodec : public timing::TimedCodec {
     for (const char* old : {out, "seconds"}) std::filesystem::remove(folder_ / old);
     const Command its = replaced(replaced(command, "{in}", folder_ / in), "{out}", folder_ / out);
     const double whole =
-        timing::wall_seconds([&] { must_succeed(peer_.name, its, folder_ / "log"); });
+        timing::wall_seconds([&] { must_succeed(peer_.name, its, peer_.limit, folder_ / "log"); });
     if (!std::filesystem::is_regular_file(folder_ / out)) {
       throw Error(fmt::format("{}: {} wrote no {{out}}", peer_.name, fmt::join(its, " ")));
     }
     content = content_of(folder_ / out);
-    return {timed_ ? reported_seconds(its) : whole};
+    return {timed_ ? reported_seconds(its, whole) : whole};
   }
 
-  double reported_seconds(const Command& command) const {
+  /// Those that the command says it took, of which the `whole` command took about as many or more.
+  double reported_seconds(const Command& command, double whole) const {
+    constexpr double kTick = 1e-9, kMostPerSecond = 1e13, kSlack = 1;
+    const double least = std::max(kTick, double(bytes_) / kMostPerSecond);
     const std::string text = content_of(folder_ / "seconds");
     double seconds = 0;
-    std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (std::isfinite(seconds) && seconds > 0) return seconds;
-    throw Error(fmt::format("{}: {} wrote '{}' to {{seconds}}; write the seconds that it took",
-                            peer_.name, fmt::join(command, " "), last_line(text)));
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, seconds);
+    const bool all = std::all_of(read.ptr, end, [](unsigned char c) { return std::isspace(c); });
+    if (all && seconds >= least && seconds <= whole + kSlack) return seconds;
+    throw Error(fmt::format(
+        "{}: {} wrote '{}' to {{seconds}}, and all of it took {:.6f} s; write the seconds that it "
+        "took",
+        peer_.name, fmt::join(command, " "), last_line(text), whole));
   }
 
   ExternalPeer peer_;
   TemporaryFolder folder_{"original", "compressed", "restored", "seconds", "log"};
   std::string compressed_;
+  std::size_t bytes_ = 0;  ///< of the original
   bool timed_;
 };
 
@@ -116,10 +139,12 @@ Command read_command(const JsonValue& value, const std::filesystem::path& here,
 }
 
 ExternalPeer read_peer(const JsonValue& value, const std::filesystem::path& here) {
-  value.only({"name", "version", "compress", "decompress", "precisions", "integers", "threads"});
+  value.only(
+      {"name", "version", "compress", "decompress", "precisions", "integers", "threads", "limit"});
   ExternalPeer peer;
   peer.name = value["name"].some_text();
   if (value.has("threads")) peer.threads = static_cast<int>(value["threads"].whole(1, 65536));
+  if (value.has("limit")) peer.limit = double(value["limit"].whole(1, 1'000'000));
   if (value.has("precisions")) {
     for (const JsonValue& one : value["precisions"].some_items()) {
       peer.precisions.push_back(one.precision());
@@ -135,9 +160,11 @@ ExternalPeer read_peer(const JsonValue& value, const std::filesystem::path& here
   }
   const TemporaryFolder folder{"version"};
   try {
-    must_succeed(peer.name, read_command(value["version"], here, {}), folder / "version");
+    constexpr double kPatience = 60;
+    must_succeed(peer.name, read_command(value["version"], here, {}), kPatience,
+                 folder / "version");
     const std::string text = content_of(folder / "version");
-    peer.version = text.substr(0, text.find('\n'));
+    peer.version = cut(text.substr(0, text.find('\n')), 100);
   } catch (const Error& error) {
     peer.missing = error.what();
   }

@@ -19,6 +19,7 @@ struct ExternalPeer {
   std::string version;  ///< the first line that its version command prints
   std::string missing;  ///< the reason why that command does not run; else empty
   int threads = 1;
+  double limit = 3600;  ///< seconds that a command may take
   std::vector<synth::Precision> precisions;
   bool integers = false;  ///< whether {type} may be that of integers
   Command compress, decompress;

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -11,6 +12,7 @@
 
 #include "runners/cli/arguments.hpp"
 #include "runners/cluster/ranks.hpp"
+#include "runners/data/reading.hpp"
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
@@ -39,6 +41,23 @@ End complain(std::string_view message, int status = 1, int signal = 0) {
   return {status, signal};
 }
 
+/// " for data.f64 of 8000000 bytes", the largest file that the command line names; empty if it
+/// names none.
+std::string largest_file() {
+  std::string text;
+  std::uintmax_t most = 0;
+  for (const char* word : words_typed) {
+    std::error_code error;
+    const std::filesystem::path file = data::place_of(word).file;
+    if (word == words_typed.front() || !std::filesystem::is_regular_file(file, error)) continue;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+    if (error || bytes <= most) continue;
+    most = bytes;
+    text = fmt::format(" for {} of {} bytes", file.string(), bytes);
+  }
+  return text;
+}
+
 /// Runs `work` and prints its error, if any.
 template <class Work>
 End end_of(Work work) {
@@ -52,7 +71,7 @@ End end_of(Work work) {
     if (std::ferror(stdout)) return {1};  // output_error() reports it
     return complain(caught_message());
   } catch (const std::exception&) {
-    return complain(caught_message());
+    return complain(caught_message(largest_file()));
   }
 }
 

@@ -27,12 +27,62 @@ std::array<fs::path, 2> config_folders() {
   return {"configs", fs::read_symlink("/proc/self/exe", error) / "../../share/fpsynth/configs"};
 }
 
+/// Why `FILE:*` leaves a variable out of a study of a precision; empty if it does not.
+std::string reason_against(const data::Variable& variable, Precision precision) {
+  if (!variable.held) return variable.refusal.empty() ? variable.type : variable.refusal;
+  if (variable.values() == 0) return "no values";
+  if (variable.held->precision == precision) return "";
+  return fmt::format("{}, with --precision {}", variable.type, to_string(variable.held->precision));
+}
+
+/// The data files that were named. FILE:* stands for all variables of a file that can be read and
+/// have words of one size: that of --precision, or of the most bytes. A note names the others.
+std::vector<std::string> expanded(const StudyArguments& arguments) {
+  std::vector<std::string> all;
+  for (const std::string& file : arguments.files) {
+    const data::Place place = data::place_of(file);
+    if (place.variable != "*") {
+      all.push_back(file);
+      continue;
+    }
+    const auto variables = data::variables_of(place.file);
+    if (!variables) throw UsageError(fmt::format("{} has no variables; leave out :*", file));
+    std::uint64_t doubles = 0, singles = 0;
+    for (const data::Variable& one : *variables) {
+      if (!one.held) continue;
+      (one.held->precision == Precision::Double ? doubles : singles) +=
+          one.values() * synth::word_bytes(*one.held);
+    }
+    const bool is_double =
+        arguments.precision == "double" || (arguments.precision != "single" && doubles >= singles);
+    const Precision precision = is_double ? Precision::Double : Precision::Single;
+    std::vector<std::string> left;
+    for (const data::Variable& one : *variables) {
+      const std::string reason = reason_against(one, precision);
+      if (reason.empty()) {
+        all.push_back(data::to_string({place.file, one.name}));
+      } else {
+        left.push_back(fmt::format("{} ({})", one.name, reason));
+      }
+    }
+    if (left.empty()) continue;
+    const std::string text = printable(fmt::format("{}", fmt::join(left, ", ")));
+    if (left.size() == variables->size()) {
+      throw Error(fmt::format("{}: none of its variables can be read: {}", file, text));
+    }
+    print_error("note: {}: without {}\n", printable(file), text);
+  }
+  return all;
+}
+
 }  // namespace
 
 void add_data_options(Command command, StudyArguments& arguments) {
-  command.add_option("FILE", arguments.files,
-                     "Data files: raw words, FPC files (*.fpc), or .npy, HDF5, netCDF, "
-                     "FITS and Zarr files, whose variables are named as FILE:VARIABLE");
+  command.add_option(
+      "FILE", arguments.files,
+      "Data files: raw words, FPC files (*.fpc), or .npy, HDF5, netCDF, "
+      "FITS and Zarr files, whose variables are named as FILE:VARIABLE, and 'FILE:*' all "
+      "of one word size");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification; or the name of one "
                      "that comes with fpsynth, such as mini");
@@ -106,7 +156,7 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
   } else {
     study = data::read_study(config_file(arguments.study, "studies"));
   }
-  for (const std::string& file : arguments.files) {
+  for (const std::string& file : expanded(arguments)) {
     if (file == "-") {
       throw UsageError(
           "data sets are not read from standard input; write it to a file, and name that");

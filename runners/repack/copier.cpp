@@ -74,6 +74,7 @@ void refuse_full_disk(const fs::path& path, const fs::path& target, std::uint64_
 }
 
 Copier::Copier() {
+  refuse_full_disk(folder_ / "options", folder_.path());
   if (exit_status_of({"/bin/sh", "-c", "command -v h5repack"}, {.output = folder_ / "log"}) == 0) {
     return;
   }

@@ -295,8 +295,7 @@ Plan plan(const std::filesystem::path& file, const Options& options) {
   leave_for_length(planned);
   check_room(planned, options);
   tell({"reading all of " + file.string()});
-  result.large_attributes =
-      naming([&] { return data::stored_functions().survey(file).large_attributes; });
+  result.large_attributes = naming([&] { return data::stored_functions().survey(file); });
   Step step;
   std::size_t count = 0, number = 0;
   for (const Planned& one : planned) {

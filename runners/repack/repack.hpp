@@ -76,7 +76,7 @@ struct Planned {
 
 struct Plan {
   std::vector<Planned> datasets;
-  bool large_attributes = false;  ///< as data::Survey
+  bool large_attributes = false;  ///< h5repack is to be told
 };
 
 /// Chooses for each data set of a file. Without a method in the options, data sets that would not

@@ -2,11 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -74,6 +78,13 @@ int exit_status_of(const std::vector<std::string>& command, const ProgramOptions
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     throw Error(fmt::format("cannot run {}: {}", command[0], std::strerror(error)));
+  }
+  if (options.seconds > 0) {
+    const int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+    pollfd end = {process, POLLIN, 0};
+    const auto most = static_cast<int>(std::min(1000 * options.seconds, 2e9));
+    if (process >= 0 && ::poll(&end, 1, most) == 0) ::kill(child, SIGKILL);
+    if (process >= 0) ::close(process);
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {

@@ -44,6 +44,7 @@ struct ProgramOptions {
   bool output_to_errors = false;      ///< its output goes to standard error, if not to a file
   bool errors_to_output = false;      ///< its errors go where its output goes
   std::vector<int> descriptors = {};  ///< that it inherits, of the same numbers
+  double seconds = 0;                 ///< after which signal 9 ends it; 0: none
 };
 
 /// Runs a program, found by PATH unless its name has a slash, without a shell and without input.

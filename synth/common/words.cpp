@@ -103,16 +103,19 @@ std::string no_threads_message(std::string_view reason) {
       reason);
 }
 
-std::string caught_message() {
-  constexpr const char* kNoMemory =
-      "not enough memory; free some, raise its limit (ulimit -v, or that of the job), or use fewer "
-      "--threads";
+std::string caught_message(std::string_view task) {
+  const auto no_memory = [&] {
+    return fmt::format(
+        "not enough memory{}; free some, raise its limit (ulimit -v, or that of the job), or use "
+        "fewer --threads",
+        task);
+  };
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return kNoMemory;
+    return no_memory();
   } catch (const std::length_error&) {  // a size beyond any memory
-    return kNoMemory;
+    return no_memory();
   } catch (const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again) return error.what();
     return no_threads_message(error.code().message());

@@ -48,7 +48,8 @@ std::string reason_and_advice(int error, std::string_view advice);
 std::string no_threads_message(std::string_view reason);
 
 /// The message for the exception that is being handled, a std::exception: of exhausted memory and
-/// of a thread that cannot be started with the way out, of others their own.
-std::string caught_message();
+/// of a thread that cannot be started with the way out, of others their own. `task`, such as " for
+/// data.f64", stands behind "not enough memory".
+std::string caught_message(std::string_view task = {});
 
 }  // namespace fpsynth

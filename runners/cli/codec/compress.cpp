@@ -196,7 +196,12 @@ void compress(CompressArguments& arguments) {
                 word_bytes);
   }
   const std::size_t head = original.description ? original.description->head.size() : 0;
-  summarize(arguments.verbose, head + input.bytes().size(), written, true, start);
+  const std::uint64_t before = head + input.bytes().size();
+  if (written > before) {
+    print_error("note: {} grew, from {} to {}{}\n", input.name(), before, counted(written, "byte"),
+                named.empty() ? "; keep it as it is" : "; try: fpsynth compress auto");
+  }
+  summarize(arguments.verbose, before, written, true, start);
 }
 
 /// Sets the name of the output, if there is none, to that of the input without its suffix.

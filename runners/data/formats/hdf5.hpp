@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "runners/data/formats/stored_datasets.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
 
@@ -122,7 +121,7 @@ class Storage {
 };
 
 /// StoredFunctions::survey and StoredFunctions::compare.
-Survey survey(const std::filesystem::path& path);
+bool survey(const std::filesystem::path& path);
 void compare(const std::filesystem::path& one, const std::filesystem::path& other,
              std::span<const std::string> without_values);
 

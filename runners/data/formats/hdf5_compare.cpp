@@ -8,7 +8,6 @@
 
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/data/formats/hdf5_sides.hpp"
-#include "runners/data/formats/stored_datasets.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::data::hdf5 {
@@ -207,7 +206,7 @@ class Comparison {
 
 }  // namespace
 
-Survey survey(const std::filesystem::path& path) {
+bool survey(const std::filesystem::path& path) {
   // The object header that h5repack writes holds attributes of less, with their name and type.
   constexpr hsize_t kLarge = 60000;
   const Quiet quiet;
@@ -217,7 +216,7 @@ Survey survey(const std::filesystem::path& path) {
     const auto count = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
     naming(what, [&] { values.same(type, count, read.data(), read.data()); });
   };
-  Survey survey;
+  bool large = false;
   for (const std::string& name : file.objects()) {
     const Id object = file.open(name);
     for (const std::string& attribute : attributes_of(object)) {
@@ -227,7 +226,7 @@ Survey survey(const std::filesystem::path& path) {
       const Id space(held ? H5Aget_space(held) : -1, H5Sclose);
       if (!type || !space) fail(what + " cannot be read");
       check_type(what, type);
-      survey.large_attributes |= H5Aget_storage_size(held) > kLarge;
+      large |= H5Aget_storage_size(held) > kLarge;
       if (H5Sget_simple_extent_npoints(space) == 0) continue;
       Buffer read(type, space);
       read_attribute(what, held, read);
@@ -242,7 +241,7 @@ Survey survey(const std::filesystem::path& path) {
       check(name, type, memory, read);
     });
   }
-  return survey;
+  return large;
 }
 
 void compare(const std::filesystem::path& one, const std::filesystem::path& other,

@@ -103,8 +103,13 @@ std::string type_name(hid_t type) {
       return "bit field";
     case H5T_OPAQUE:
       return "opaque";
-    case H5T_COMPOUND:
-      return "compound";
+    case H5T_COMPOUND: {  // complex numbers as h5py writes them
+      const Id part(H5Tget_nmembers(type) == 2 ? H5Tget_member_type(type, 0) : -1, H5Tclose);
+      const bool complex = part && H5Tget_class(part) == H5T_FLOAT &&
+                           H5Tget_member_index(type, "r") == 0 &&
+                           H5Tget_member_index(type, "i") == 1;
+      return complex ? fmt::format("complex{}", bits) : "compound";
+    }
     case H5T_REFERENCE:
       return "reference";
     case H5T_ENUM:

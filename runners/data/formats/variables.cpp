@@ -76,7 +76,7 @@ std::string described(const std::vector<Variable>& variables) {
 
 /// The variable of a place's name, or the only one with floating-point values, or with integers
 /// where there are none: beside the values of interest, integers mostly count or index them.
-Variable chosen(VariableFile& file, const Place& place) {
+Variable chosen(VariableFile& file, const Place& place, FileKind kind) {
   if (!place.variable.empty()) {
     if (auto found = file.find(place.variable)) return *found;
     const std::vector<Variable> all = file.variables();
@@ -111,8 +111,9 @@ Variable chosen(VariableFile& file, const Place& place) {
                             all.empty() ? "none" : described(all)));
   }
   throw Error(
-      fmt::format("it has {} variables with values; name one, as in {}: {}", readable.size(),
-                  shell_word(to_string({place.file, readable.front().name})), described(readable)));
+      fmt::format("it has {} variables with values; name one, as in {}: {}{}", readable.size(),
+                  shell_word(to_string({place.file, readable.front().name})), described(readable),
+                  kind == FileKind::Hdf5 ? "; fpsynth repack makes all of the file smaller" : ""));
 }
 
 /// Throws Error for a variable that cannot be read, or that is larger than its files can hold.
@@ -180,7 +181,7 @@ std::pair<Variable, Values> read_here(const Place& place, std::span<const std::b
                                       const std::function<Memory(std::size_t)>& allocate) {
   const std::lock_guard lock(libraries_mutex);
   const auto file = opened(place.file, bytes, kind);
-  std::pair<Variable, Values> result(chosen(*file, place), {});
+  std::pair<Variable, Values> result(chosen(*file, place, kind), {});
   auto& [variable, values] = result;
   try {
     check_readable(variable, bytes.size());
@@ -244,9 +245,17 @@ std::string type_name(int code, std::span<const TypeName> names) {
 }
 
 std::string type_refusal(std::string_view type) {
+  const std::string refusal = fmt::format("its values are {}; only {} are read", type, kReadTypes);
+  const char* const words = type == "complex64"                               ? "f4"
+                            : type == "complex128"                            ? "f8"
+                            : type == "float96"                               ? "u4"
+                            : type == "complex256" || type == "float128"      ? "u8"
+                            : type.starts_with("date") || type == "timedelta" ? "i8"
+                                                                              : nullptr;
+  if (!words) return refusal + ", as which for example NumPy's astype writes them";
   return fmt::format(
-      "its values are {}; only {} are read, as which for example NumPy's astype writes them", type,
-      kReadTypes);
+      "{}. NumPy's view('{}') writes the same bits as such values, and loses nothing", refusal,
+      words);
 }
 
 std::string number_text(double number, bool single) {

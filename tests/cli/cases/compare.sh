@@ -132,6 +132,15 @@ prints 'ended with status 3: no reason'
 printf '{"peers": [%s]}' "$(peer stored 'cp $0 $1; echo soon >$2' "$stored")" >timeless.json
 expect 0 fpsynth compare own.f64 --external timeless.json --only stored --repetitions 1
 prints "wrote 'soon' to \{seconds\}"
+for seconds in 1e-12 1e9 inf -1 '0.5 h'; do
+  sed "s/echo 0.5/echo $seconds/" peers.json >nonsense.json
+  expect 0 fpsynth compare own.f64 --external nonsense.json --only stored --repetitions 1
+  prints "wrote '$seconds' to \{seconds\}, and all of it took 0"
+done
+sed 's/"name"/"limit": 1, "name"/; s/cp $0 $1/sleep 60/; s/own 1.2/'"$(printf 'long%.0s' {1..40})"'/' peers.json >slow.json
+expect 0 fpsynth compare own.f64 --external slow.json --only stored --repetitions 1
+prints 'note: .*stored: .* took more than 1 s; give it more with "limit"'
+! grep -q "$(printf 'long%.0s' {1..30})" .out || not_ok 'a long version is printed whole'
 # shellcheck disable=SC2016
 sed 's/, "{seconds}"//g' peers.json | sed 's/echo 0.5 >$2; //g' >whole.json
 expect 0 fpsynth compare own.f64 --external whole.json --only stored --repetitions 1

@@ -99,6 +99,7 @@ with h5py.File("run.h5", "w") as file:
     packed.attrs["units"] = "m"
     file["count"] = numpy.arange(4, dtype="i2")
 numpy.save("of_numpy.npy", doubles.astype(">f4"))
+numpy.save("complex.npy", doubles + 1j)
 END
 expect 0 fpsynth data info run.h5
 prints '^run\.h5:/count +int16 +4 +not read: only floats and integers'
@@ -120,6 +121,16 @@ expect 0 fpsynth data decode run.h5:/packed packed.f32
 same numpy.f32 packed.f32
 expect 1 fpsynth search run.h5 --out none
 says 'run\.h5: it has 2 variables with values; name one, as in run\.h5:/packed: /packed \(float32, 3000\), /step/wave'
+says 'step/wave .*; fpsynth repack makes all of the file smaller'
+expect 0 fpsynth search 'run.h5:*' --out all --sample 10 --verify none
+says 'note: run.h5:\*: without /count \(int16\), /packed \(float32, with --precision single\)'
+prints '^run_step_wave +double'
+expect 0 fpsynth search 'run.h5:*' --out singles --sample 10 --verify none --precision single
+prints '^run_packed +single'
+expect 1 fpsynth compress ZE complex.npy none
+says "its values are complex128; only .* NumPy's view\('f8'\) writes the same bits as such values, and loses nothing"
+expect 0 fpsynth compress ZE of_numpy.npy grown.fps
+says 'note: of_numpy.npy grew, from [0-9]+ to [0-9]+ bytes; try: fpsynth compress auto'
 expect 1 fpsynth search run.h5:/wave --out none
 says 'run\.h5:/wave: there is no such variable'
 expect 2 fpsynth baseline holt run.h5:/packed none
