@@ -58,9 +58,9 @@ struct StoredFunctions {
   /// chunks. The extents are whole chunks.
   std::uint64_t (*deflated_bytes)(std::span<const std::byte> values, std::size_t word_bytes,
                                   const Extents& extents, const Extents& chunk, unsigned level);
-  /// Reads all of a file. Returns true if it has attributes that HDF5's first format has no room for.
-  /// Throws Error, which names the first object or attribute that cannot be read, or that h5repack
-  /// cannot copy.
+  /// Reads all of a file. Returns true if it has attributes that HDF5's first format has no room
+  /// for. Throws Error, which names the first object or attribute that cannot be read, or that
+  /// h5repack cannot copy.
   bool (*survey)(const std::filesystem::path& file);
   /// Makes the references in `other` lead to objects of the same names as those in `one`: h5repack
   /// leaves those within records. Then throws Error, which names the first difference, unless the

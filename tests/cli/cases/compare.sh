@@ -137,6 +137,7 @@ for seconds in 1e-12 1e9 inf -1 '0.5 h'; do
   expect 0 fpsynth compare own.f64 --external nonsense.json --only stored --repetitions 1
   prints "wrote '$seconds' to \{seconds\}, and all of it took 0"
 done
+# shellcheck disable=SC2016 # the peer's shell expands it
 sed 's/"name"/"limit": 1, "name"/; s/cp $0 $1/sleep 60/; s/own 1.2/'"$(printf 'long%.0s' {1..40})"'/' peers.json >slow.json
 expect 0 fpsynth compare own.f64 --external slow.json --only stored --repetitions 1
 prints 'note: .*stored: .* took more than 1 s; give it more with "limit"'
