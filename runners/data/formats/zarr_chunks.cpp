@@ -30,6 +30,16 @@ DecodeChunk& decoder_named(std::string_view name) {
   return modules::entry<DecodeChunk>("decode_" + std::string(name), "fpsynth_decode_chunk");
 }
 
+/// The bytes of values of these extents, or more than kMostChunkBytes.
+std::uint64_t bytes_of(const std::vector<std::uint64_t>& extents, std::uint64_t word) {
+  std::uint64_t bytes = word;
+  for (const std::uint64_t extent : extents) {
+    if (extent > kMostChunkBytes / bytes) return kMostChunkBytes + 1;
+    bytes *= extent;
+  }
+  return bytes;
+}
+
 /// The steps between neighbours along each axis, in values, if the last axis counts fastest.
 std::vector<std::uint64_t> strides_of(const std::vector<std::uint64_t>& extents) {
   std::vector<std::uint64_t> strides(extents.size());
@@ -79,7 +89,9 @@ std::uint32_t crc32c(Bytes bytes) {
 /// The bytes in front of their checksum.
 Bytes checked(Bytes bytes) {
   std::uint32_t stored = 0;
-  if (bytes.size() <= sizeof stored) throw Error("it is cut off, in front of its checksum");
+  if (bytes.size() <= sizeof stored) {
+    throw Error(fmt::format("it is cut off, in front of its checksum; {}", kRestore));
+  }
   std::memcpy(&stored, bytes.last(sizeof stored).data(), sizeof stored);
   bytes = bytes.first(bytes.size() - sizeof stored);
   if (crc32c(bytes) == stored) return bytes;
@@ -87,9 +99,11 @@ Bytes checked(Bytes bytes) {
 }
 
 /// Undoes what the bytes of a chunk went through; `memory` holds them if that was anything but
-/// checksums. `size`: that they are to have, or 0 if it is not known.
-Bytes unpacked(const ZarrCodecs& codecs, Bytes bytes, std::size_t size,
+/// checksums. `size`: that of the values in them; `exact`: also that of the bytes, and not only
+/// what these may go beyond by the headers and checksums of chunks in a shard.
+Bytes unpacked(const ZarrCodecs& codecs, Bytes bytes, std::uint64_t size, bool exact,
                std::vector<std::byte>& memory) {
+  constexpr std::uint64_t kMostGrowth = 32, kHeader = 65536;  // of shards of single values
   std::vector<std::byte> spare;
   for (std::size_t i = codecs.packed.size(); i-- > 0;) {
     if (codecs.packed[i] == kCrc32c) {
@@ -98,11 +112,20 @@ Bytes unpacked(const ZarrCodecs& codecs, Bytes bytes, std::size_t size,
     }
     DecodeChunk& decode = decoder_named(codecs.packed[i]);
     if (bytes.data() == memory.data()) std::swap(memory, spare);
-    const bool known = i == 0 && size > 0;
-    const std::size_t most = known ? size : kMostChunkBytes;
+    const bool known = i == 0 && exact;
+    const std::size_t most =
+        known ? size
+              : std::min(kMostChunkBytes, std::min(size, kMostChunkBytes) * kMostGrowth + kHeader);
     memory.resize(known ? size : std::min(most, 4 * bytes.size() + 4096));
     std::size_t decoded = 0;
-    while ((decoded = decode(bytes, memory)) > memory.size()) {
+    const auto decode_to = [&] {
+      try {
+        return decode(bytes, memory);
+      } catch (const Error& error) {
+        throw Error(fmt::format("it is damaged: {}; {}", error.what(), kRestore));
+      }
+    };
+    while ((decoded = decode_to()) > memory.size()) {
       if (decoded > most) {
         throw Error(
             fmt::format("it is damaged: it has more than {}; {}", counted(most, "byte"), kRestore));
@@ -139,15 +162,11 @@ class ChunkReader {
          shard = shard->codecs.shard.get()) {
       chunk = &shard->chunk;
     }
-    chunk_bytes_ = word_;
-    for (const std::uint64_t extent : *chunk) {
-      if (extent > kMostChunkBytes / chunk_bytes_) {
-        throw Error(
-            fmt::format("its chunks of {} have more than 2 GiB each; write it again with "
-                        "smaller ones",
-                        shape_text(*chunk)));
-      }
-      chunk_bytes_ *= extent;
+    chunk_bytes_ = bytes_of(*chunk, word_);
+    if (chunk_bytes_ > kMostChunkBytes) {
+      throw Error(fmt::format(
+          "its chunks of {} have more than 2 GiB each; write it again with smaller ones",
+          shape_text(*chunk)));
     }
   }
 
@@ -199,7 +218,7 @@ class ChunkReader {
     const std::vector<std::uint64_t> extents = in_order(chunk, codecs.order);
     if (codecs.shard) {
       std::vector<std::byte> memory;
-      if (bytes) bytes = unpacked(codecs, *bytes, 0, memory);
+      if (bytes) bytes = unpacked(codecs, *bytes, bytes_of(chunk, word_), false, memory);
       return put_shard(*codecs.shard, extents, bytes, box);
     }
     ++chunks_;
@@ -249,8 +268,8 @@ class ChunkReader {
     std::vector<std::uint64_t> index(2 * chunks);
     std::vector<std::byte> memory;
     try {
-      bytes = unpacked(shard.index, shard.index_first ? bytes.first(size) : bytes.last(size), 0,
-                       memory);
+      bytes = unpacked(shard.index, shard.index_first ? bytes.first(size) : bytes.last(size),
+                       chunks * kEach, true, memory);
     } catch (const Error& error) {
       throw Error(fmt::format("its index: {}", error.what()), error.status());
     }
@@ -291,7 +310,7 @@ class ChunkReader {
   }
 
   Bytes decoded(const ZarrCodecs& codecs, const std::vector<std::uint64_t>& extents, Bytes bytes) {
-    bytes = unpacked(codecs, bytes, chunk_bytes_, chunk_);
+    bytes = unpacked(codecs, bytes, chunk_bytes_, true, chunk_);
     if (bytes.size() != chunk_bytes_) {
       throw Error(fmt::format("it is damaged: it has {}, and a chunk of {} has {}; {}",
                               counted(bytes.size(), "byte"), shape_text(extents), chunk_bytes_,

@@ -13,6 +13,8 @@ std::size_t fpsynth_decode_chunk(std::span<const std::byte> chunk, std::span<std
   std::size_t size = 0;
   if (chunk.size() <= 4) throw Error("it is shorter than the header of a block");
   for (std::size_t i = 4; i-- > 0;) size = size << 8 | std::to_integer<std::size_t>(chunk[i]);
+  constexpr std::size_t kMostRatio = 255;  // of the format
+  if (size / kMostRatio > chunk.size()) throw Error("the size in front of its block is damaged");
   if (size > values.size()) return size;
   constexpr std::size_t kMost = std::numeric_limits<int>::max();
   if (chunk.size() > kMost || size > kMost) throw Error("it has 2 GiB or more");
