@@ -122,7 +122,7 @@ Bytes unpacked(const ZarrCodecs& codecs, Bytes bytes, std::uint64_t size, bool e
       try {
         return decode(bytes, memory);
       } catch (const Error& error) {
-        throw Error(fmt::format("it is damaged: {}; {}", error.what(), kRestore));
+        throw Error(fmt::format("it does not decode: {}; {}", error.what(), kRestore));
       }
     };
     while ((decoded = decode_to()) > memory.size()) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <new>
 
 #include "runners/data/formats/decoders/decoder.hpp"
 #include "synth/common/error.hpp"
@@ -17,7 +18,7 @@ std::size_t fpsynth_decode_chunk(std::span<const std::byte> chunk, std::span<std
   constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
   if (chunk.size() > kMost || values.size() > kMost) throw Error("it has 4 GiB or more");
   z_stream stream{};
-  if (inflateInit2(&stream, kEitherFormat) != Z_OK) throw Error("out of memory; free some");
+  if (inflateInit2(&stream, kEitherFormat) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(chunk.data()));
   stream.avail_in = static_cast<uInt>(chunk.size());

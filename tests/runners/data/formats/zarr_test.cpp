@@ -188,7 +188,7 @@ TEST(Zarr, ChunksOfSeveralStreams) {
     return R"("order": "C", "compressor": {"id": ")" + id + R"("})";
   };
   const std::vector<double> twice = {1, 2, 3, 4, 1, 2, 3, 4};
-  for (const std::string codec : {"gzip", "zstd"}) {
+  for (const std::string codec : {"gzip", "zstd", "bz2"}) {
     const std::string& one = kCompressed.at(codec);
     store.write(".zarray", array_2("[8]", "[8]", compressor(codec)));
     store.write("0", one + one + (codec == "gzip" ? "\0\0"s : ""));
@@ -198,6 +198,9 @@ TEST(Zarr, ChunksOfSeveralStreams) {
     store.write("0", one + one + "x");
     EXPECT_FALSE(error_of(store.path()).empty()) << codec;
   }
+  store.write(".zarray", array_2("[8]", "[8]", compressor("lz4")));
+  store.write("0", "\xff\xff\xff\x7f"s + kCompressed.at("lz4").substr(4));
+  EXPECT_TRUE(contains_all(error_of(store.path()), {"0: it does not decode: ", "restore it"}));
 }
 
 TEST(Zarr, OtherCodecsAreRefusedByName) {
