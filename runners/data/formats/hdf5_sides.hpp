@@ -16,9 +16,6 @@
 
 namespace fpsynth::data::hdf5 {
 
-/// The name of an object that only references lead to.
-inline constexpr const char* kNoName = "an object without a name";
-
 struct Link {
   std::string name;  ///< "/group/name"
   H5L_type_t type;
@@ -70,7 +67,7 @@ class Side {
     H5Eclear2(H5E_DEFAULT);
     if (!found) return {};
     const auto name = names_.find(info.addr);
-    return name != names_.end() ? name->second : kNoName;
+    return name != names_.end() ? name->second : "an object without a name";
   }
 
   /// The same reference, of a name and a region, in this file.
