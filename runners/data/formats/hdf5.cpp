@@ -261,14 +261,11 @@ class Hdf5File : public VariableFile {
           continue;
         }
         variables.push_back(variable_of(object, name, path_, dimensions_));
-      } catch (const hdf5::NewerError& error) {
-        variables.push_back(Variable::damaged_part("/" + name, error.what()));
-        variables.back().alias = name;
-        variables.back().type = "newer HDF5";
-        variables.back().damaged = false;
       } catch (const Error& error) {  // the others can still be read
-        variables.push_back(Variable::damaged_part("/" + name, error.what()));
-        variables.back().alias = name;
+        Variable& part = variables.emplace_back(Variable::damaged_part("/" + name, error.what()));
+        part.alias = name;
+        part.damaged = !dynamic_cast<const hdf5::NewerError*>(&error);
+        if (!part.damaged) part.type = "newer HDF5";
       }
     }
     return variables;
