@@ -78,7 +78,7 @@ std::vector<W> with_copies(std::size_t count, unsigned seed = 1) {
   return words;
 }
 
-/// What decompressing a file says, which it calls some.fps.
+/// The message of decompressing a file that is called some.fps there.
 inline std::string message(std::span<const std::byte> file, const CodecOptions& options = {}) {
   return tests::message_of([&] { decompress(file, options, "some.fps"); });
 }

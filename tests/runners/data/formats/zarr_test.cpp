@@ -96,7 +96,7 @@ TEST(Zarr, IntegersAndTheirFillValuesKeepEveryBit) {
   store.write("less/.zarray", array("<i4", "-1.0"));
   EXPECT_EQ(opened(store.path() / "less"), std::string(16, '\xff'));
   for (const auto& [type, fill] :
-       {std::pair("<i8", "9.3e18"), std::pair("<i4", "2147483648.0"), std::pair("<u4", "-1.0"),
+       {std::pair("<i8", "9.3e+18"), std::pair("<i4", "2147483648.0"), std::pair("<u4", "-1.0"),
         std::pair("<i4", "2147483648"), std::pair("<i4", "-2147483649"), std::pair("<u4", "-1"),
         std::pair("<u8", "0.5")}) {
     store.write("bad/.zarray", array(type, fill));
