@@ -262,7 +262,7 @@ ZarrCopies zarr_copies(const std::filesystem::path& metadata) {
     constexpr std::string_view kArray = "/.zarray";
     if (third ? node["node_type"].text() != "array" : !name.ends_with(kArray)) continue;
     const std::string inside = third ? name : name.substr(0, name.size() - kArray.size());
-    copies[inside] = [file, nodes, node, third, attributes = inside + "/.zattrs"] {
+    copies[inside] = [file, nodes, node = node, third, attributes = inside + "/.zattrs"] {
       auto array = *array_of(node, third);
       if (!third && nodes.has(attributes)) add_attributes(array, nodes[attributes]);
       return array;
