@@ -184,7 +184,9 @@ says 'a data set holds singles or integers, which are not converted, and is sear
 exists found/sea.double.json
 exists found/field.single.json
 absent found/field.double.json
-expect 0 fpsynth search --study study.json --out found --skip-missing --dry-run
+expect 1 fpsynth search --study study.json --out found --skip-missing --dry-run
+says 'sea\.double\.json exists already; continue with --resume'
+expect 0 fpsynth search --study study.json --out found --skip-missing --dry-run --resume
 prints 'data: 2 data sets'
 expect 0 fpsynth search --study study.json --out found --skip-missing --resume
 says 'sea double: searched already'
