@@ -104,10 +104,19 @@ void assign_positional(CompressArguments& arguments) {
     throw UsageError(fmt::format("PIPELINE is required before IN; try: fpsynth compress auto {} {}",
                                  shell_word(arguments.pipeline), shell_word(arguments.input)));
   }
-  if (arguments.input.empty() || arguments.output.empty()) {
-    throw UsageError(fmt::format("{} is required\nfpsynth compress --help explains it",
-                                 arguments.input.empty() ? "IN" : "OUT"));
+  if (!arguments.input.empty() && !arguments.output.empty()) return;
+  std::string whole_file;
+  if (std::filesystem::is_regular_file(arguments.input, none)) {
+    const auto variables = data::variables_of(arguments.input);
+    if (variables && variables->size() > 1) {
+      whole_file = fmt::format(
+          "; {} has {} variables: name one, or make all of an HDF5 file "
+          "smaller with fpsynth repack",
+          arguments.input, variables->size());
+    }
   }
+  throw UsageError(fmt::format("{} is required{}\nfpsynth compress --help explains it",
+                               arguments.input.empty() ? "IN" : "OUT", whole_file));
 }
 
 /// The sections of an input, each with a method that was typed, that a study found, or that is

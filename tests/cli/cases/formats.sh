@@ -122,6 +122,8 @@ same numpy.f32 packed.f32
 expect 1 fpsynth search run.h5 --out none
 says 'run\.h5: it has 2 variables with values; name one, as in run\.h5:/packed: /packed \(float32, 3000\), /step/wave'
 says 'step/wave .*; fpsynth repack makes all of the file smaller'
+expect 2 fpsynth compress auto run.h5
+says 'OUT is required; run\.h5 has .* variables: name one, or .* fpsynth repack'
 expect 0 fpsynth search 'run.h5:*' --out all --sample 10 --verify none
 says 'note: run.h5:\*: without /count \(int16\), /packed \(float32, with --precision single\)'
 prints '^run_step_wave +double'
