@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "runners/device/device.hpp"
 #include "runners/timing/backend.hpp"
 #include "runners/timing/compiled/file_cache.hpp"
+#include "synth/common/atomic_file.hpp"
 #include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
@@ -177,7 +177,7 @@ fs::path CodeLoader::library(const std::string& source) const {
   const std::string key = content_key(parts);
   if (const auto found = cache_.find(key, ".so")) return *found;
   const TemporaryFolder folder({"codec.cpp", "codec.so", "log"});
-  std::ofstream(folder / "codec.cpp", std::ios::binary) << source;
+  write_whole(folder / "codec.cpp", source);
   std::vector<std::string> command = words_of(compiler_.command);
   command.insert(command.end(), kFlags.begin(), kFlags.end());
   const std::string library = folder / "codec.so", file = folder / "codec.cpp";
