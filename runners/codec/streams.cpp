@@ -48,27 +48,29 @@ class Descriptor {
   int fd_;
 };
 
-std::size_t read_some(int fd, std::span<std::byte> into, std::string_view name) {
+std::size_t read_some(int fd, std::span<std::byte> into, std::string_view name,
+                      std::string_view advice = "check that it is a file or a pipe") {
   for (;;) {
     const ssize_t got = ::read(fd, into.data(), into.size());
     if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) fail("read", name, "check that it is a file or a pipe");
+    if (errno != EINTR) fail("read", name, advice);
   }
 }
 
-void write_all(int fd, std::span<const std::byte> bytes, std::string_view name) {
+void write_all(int fd, std::span<const std::byte> bytes, std::string_view name,
+               std::string_view advice = "check the reading program or the device") {
   while (!bytes.empty()) {
     const ssize_t put = ::write(fd, bytes.data(), bytes.size());
     if (put >= 0) {
       bytes = bytes.subspan(static_cast<std::size_t>(put));
     } else if (errno != EINTR) {
-      fail("write", name, "check the reading program or the device");
+      fail("write", name, advice);
     }
   }
 }
 
 constexpr std::string_view kTemporary = "a temporary file (TMPDIR)";
-constexpr std::string_view kSetTmpdir = "set TMPDIR to a directory with free space";
+constexpr std::string_view kSetTmpdir = "set TMPDIR to another directory";
 
 /// A file without a name, which the system deletes when it is closed.
 Descriptor temporary_file() {
@@ -135,10 +137,10 @@ class HeldSink : public PatchableSink {
     }
     if (!file_) {
       file_ = std::make_unique<Descriptor>(temporary_file());
-      write_all(file_->get(), memory_.bytes(), kTemporary);
+      write_all(file_->get(), memory_.bytes(), kTemporary, kSetTmpdir);
       memory_ = {};
     }
-    write_all(file_->get(), bytes, kTemporary);
+    write_all(file_->get(), bytes, kTemporary, kSetTmpdir);
   }
 
   void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
@@ -157,8 +159,8 @@ class HeldSink : public PatchableSink {
     target_->write(memory_.bytes());
     if (file_) {
       std::vector<std::byte> buffer(std::size_t{1} << 20);
-      if (::lseek(file_->get(), 0, SEEK_SET) != 0) fail("read", kTemporary, "try again");
-      while (const std::size_t got = read_some(file_->get(), buffer, kTemporary)) {
+      if (::lseek(file_->get(), 0, SEEK_SET) != 0) fail("read", kTemporary, kSetTmpdir);
+      while (const std::size_t got = read_some(file_->get(), buffer, kTemporary, kSetTmpdir)) {
         target_->write(std::span(buffer).first(got));
       }
     }
@@ -251,7 +253,7 @@ Input Input::open(const std::string& path, const Check& check) {
   if (got == 0) return input;
   Descriptor spool = temporary_file();
   for (; got > 0; got = read_some(fd.get(), buffer, input.name_)) {
-    write_all(spool.get(), std::span(buffer).first(got), kTemporary);
+    write_all(spool.get(), std::span(buffer).first(got), kTemporary, kSetTmpdir);
   }
   input.file_ = map(std::move(spool), std::string(kTemporary));
   return input;
