@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "runners/cluster/shards.hpp"
+#include "runners/codec/streams.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/json.hpp"
 
@@ -60,15 +59,12 @@ void FilePeers::write(std::string_view step, const Bytes& own) const {
 
 Bytes FilePeers::read(std::string_view step, const Shard& shard) const {
   const fs::path path = path_of(step, shard);
-  std::ifstream input(path, std::ios::binary);
-  const Bytes file(std::istreambuf_iterator<char>(input), {});
-  if (!input) {
-    throw Error(fmt::format("cannot read {}; check the file and its permissions", path.string()));
-  }
+  const codec::Input input = codec::Input::open(path.string());
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(input.bytes().data());
   std::string identity;
   Bytes bytes;
   try {
-    Json json = from_cbor(file);
+    Json json = from_cbor({begin, input.bytes().size()});
     identity = json.at("identity").get<std::string>();
     bytes = std::move(json.at("bytes").get_binary());
     if (json.at("format") != kFormat || json.at("step") != step ||

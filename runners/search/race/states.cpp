@@ -4,13 +4,12 @@
 #include <xxhash.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
 
+#include "runners/codec/streams.hpp"
 #include "runners/search/race/entrants.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/error.hpp"
@@ -105,11 +104,9 @@ void write_state(const std::filesystem::path& path, const std::vector<std::uint8
 }
 
 std::vector<std::uint8_t> read_state(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file) {
-    throw Error(fmt::format("cannot read {}; check its permissions", path.string()));
-  }
+  const codec::Input file = codec::Input::open(path.string());
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(file.bytes().data());
+  std::vector<std::uint8_t> bytes(begin, begin + file.bytes().size());
   std::uint64_t checksum = 0;
   if (bytes.size() >= sizeof checksum) {
     std::memcpy(&checksum, bytes.data() + bytes.size() - sizeof checksum, sizeof checksum);

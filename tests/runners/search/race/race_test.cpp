@@ -226,6 +226,7 @@ TEST(Race, IsNotContinuedAsAnotherOne) {
   write_state(folder / "test.race", state);
   tests::write_bytes(folder / "short.race", "x");
   EXPECT_TRUE(contains(message_of([&] { read_state(folder / "short.race"); }), "short.race"));
+  EXPECT_TRUE(contains(message_of([&] { read_state(folder / "none.race"); }), "No such file"));
 }
 
 TEST(Race, RefusesOptionsThatNoneCanHave) {
