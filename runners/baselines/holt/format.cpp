@@ -68,8 +68,10 @@ HoltLayout parse_holt(std::span<const std::byte> file, std::string_view name) {
   const auto version = std::to_integer<unsigned>(file[4]);
   const auto word_bytes = std::to_integer<unsigned>(file[5]);
   if (version != kVersion) {
-    throw Error(fmt::format("{}: version {} of the format; this program reads version {}", name,
-                            version, kVersion));
+    throw Error(
+        fmt::format("{}: version {} of the format; this program reads version {}; decompress "
+                    "it with the program that wrote it",
+                    name, version, kVersion));
   }
   if (word_bytes != 4 && word_bytes != 8) {
     refuse_holt(name, fmt::format("words of {} bytes; they have 4 or 8", word_bytes));

@@ -239,7 +239,7 @@ TEST(Holt, ForgedFilesAreErrors) {
     return error_of_file(file);
   };
   EXPECT_TRUE(contains(forged(0, {'h'}), "does not begin with HOLT"));
-  EXPECT_TRUE(contains(forged(4, {2}), "version 2"));
+  EXPECT_TRUE(contains(forged(4, {2}), "with the program that wrote it"));
   EXPECT_TRUE(contains(forged(5, {2}), "words of 2 bytes"));
   EXPECT_TRUE(contains(forged(6, {2}), "bytes 6 and 7"));
   EXPECT_TRUE(contains(forged(8, {0}), "runs of 0 values"));
