@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -22,10 +21,6 @@
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
-namespace {
-using Json = nlohmann::ordered_json;
-}
-
 std::vector<double> times(int repetitions, const std::function<void()>& work) {
   std::vector<double> seconds;
   for (int i = -1; i < repetitions; ++i) {
@@ -71,7 +66,7 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
   return chunks;
 }
 
-Json provenance(const BenchArguments& arguments) {
+nlohmann::ordered_json provenance(const BenchArguments& arguments) {
   return {
       {"version", synth::kVersion},
       {"commit", synth::kCommit},
@@ -85,14 +80,14 @@ Json provenance(const BenchArguments& arguments) {
       {"data", arguments.files.empty() ? std::vector<std::string>{"made sets"} : arguments.files}};
 }
 
-Benchmark::Benchmark(std::string name, const Json& run, TableOutput output)
+Benchmark::Benchmark(std::string name, const nlohmann::ordered_json& run, TableOutput output)
     : name_(std::move(name)), output_(output) {
   if (!output_.json) return;
   write_output_text(fmt::format("{{\n \"benchmark\": {},\n \"run\": {},\n \"rows\": [",
                                 json_text(name_), json_text(run)));
 }
 
-void Benchmark::add(const Json& row) {
+void Benchmark::add(const nlohmann::ordered_json& row) {
   if (!output_.json) return;
   write_output_text(fmt::format("{}\n  {}", rows_++ ? "," : "", json_text(row)));
 }

@@ -58,64 +58,51 @@ results::ThroughputRun run_of(const PipelinesArguments& arguments, const Pipelin
 }
 
 /// Times one data set on one backend.
-class Bench {
- public:
-  Bench(const PipelinesArguments& arguments, const PipelinesJob& job, const Backend& backend,
-        const TimedInput& input, const study::ProgressLine& line, std::string label)
-      : arguments_(arguments),
-        job_(job),
-        backend_(backend),
-        input_(input),
-        line_(line),
-        label_(std::move(label)) {
-    document_.data = job.data;
-    document_.run = run_of(arguments, job, backend);
-    document_.notes = backend.notes;
-  }
+struct Bench {
+  const PipelinesArguments& arguments;
+  const PipelinesJob& job;
+  const Backend& backend;
+  const TimedInput& input;
+  const study::ProgressLine& line;
+  std::string label;
+  ThroughputDocument document = {job.data, run_of(arguments, job, backend), {}, backend.notes};
 
   ThroughputDocument run() {
-    copies();
-    for (const synth::Pipeline& pipeline : job_.pipelines) {
-      const std::string text = synth::to_string(pipeline);
-      time_all(pipeline, text, "pipeline");
+    for (const std::uint64_t threads : {std::uint64_t{1}, backend.threads}) {
+      if (threads == 1 && !document.rows.empty()) continue;
+      add(backend.copy_name, "copy", *backend.copy(threads), job.data.bytes).threads = threads;
     }
-    if (arguments_.baselines && backend_.gpu) baselines();
-    return std::move(document_);
+    for (const synth::Pipeline& pipeline : job.pipelines) {
+      time_all(pipeline, synth::to_string(pipeline), "pipeline");
+    }
+    if (arguments.baselines && backend.gpu) baselines();
+    return std::move(document);
   }
 
- private:
-  void say(const std::string& doing) const { line_.show(label_ + doing); }
+  void say(const std::string& doing) const { line.show(label + doing); }
 
   /// Times a codec on the input and adds its row, with the size of the data set's file.
   ThroughputRow& add(const std::string& name, const char* kind, timing::TimedCodec& codec,
                      std::uint64_t compressed_bytes) {
     ThroughputRow row =
-        timing::measure(codec, name, input_.bytes(), {.repetitions = arguments_.repetitions},
+        timing::measure(codec, name, input.bytes(), {.repetitions = arguments.repetitions},
                         [&](const std::string& doing) { say(name + ": " + doing); });
     row.kind = kind;
-    row.original_bytes = job_.data.bytes;
+    row.original_bytes = job.data.bytes;
     row.compressed_bytes = compressed_bytes;
-    return document_.rows.emplace_back(std::move(row));
-  }
-
-  void copies() {
-    for (const std::uint64_t threads : {std::uint64_t{1}, backend_.threads}) {
-      if (threads == 1 && !document_.rows.empty()) continue;
-      add(backend_.copy_name, "copy", *backend_.copy(threads), job_.data.bytes).threads = threads;
-    }
+    return document.rows.emplace_back(std::move(row));
   }
 
   /// Times a pipeline with every variant of the backend. All must write the same bytes.
   void time_all(const synth::Pipeline& pipeline, const std::string& name, const char* kind) {
     std::optional<XXH128_hash_t> written;
     const std::uint64_t compressed_bytes =
-        codec::compress(job_.input.bytes(), pipeline, synth::word_bytes(job_.data.precision))
-            .size();
-    for (const Variant& variant : backend_.variants) {
+        codec::compress(job.input.bytes(), pipeline, synth::word_bytes(job.data.precision)).size();
+    for (const Variant& variant : backend.variants) {
       std::unique_ptr<timing::TimedCodec> codec;
       try {
         say(fmt::format("{}: {}", name, variant.how));
-        codec = variant.make(pipeline, job_.data.precision);
+        codec = variant.make(pipeline, job.data.precision);
       } catch (const Error& error) {
         if (variant.how == "library") throw;
         note(fmt::format("{}: no {} code: {}", name, variant.how, error.what()));
@@ -139,8 +126,8 @@ class Bench {
   }
 
   void note(const std::string& text) {
-    if (std::ranges::find(document_.notes, text) == document_.notes.end()) {
-      document_.notes.push_back(text);
+    if (std::ranges::find(document.notes, text) == document.notes.end()) {
+      document.notes.push_back(text);
     }
   }
 
@@ -149,7 +136,7 @@ class Bench {
     const std::string title = baseline.description().title;
     say(title + ": trying dimensionalities");
     const auto found =
-        baseline.dimensionality(job_.dimensionality, job_.input.bytes(), job_.data.precision);
+        baseline.dimensionality(job.dimensionality, job.input.bytes(), job.data.precision);
     if (found.value > 0 && found.from != data::DimensionalityFrom::Data) {
       note(fmt::format("{} has dimensionality {}, {}", title, found.value,
                        text_of(found.from, "it")));
@@ -164,24 +151,16 @@ class Bench {
     for (const auto& baseline : baselines::all_baselines()) {
       const baselines::Description its = baseline->description();
       if (!its.device || its.title == "MPC") continue;
-      if (!its.singles && job_.data.precision == synth::Precision::Single) continue;
+      if (!its.singles && job.data.precision == synth::Precision::Single) continue;
       for (const auto& timed :
-           baseline->timed_on(*backend_.gpu, job_.data.precision, dimensionality_of(*baseline))) {
+           baseline->timed_on(*backend.gpu, job.data.precision, dimensionality_of(*baseline))) {
         const auto codec = timed.make();
-        codec->compress(job_.input.bytes());
+        codec->compress(job.input.bytes());
         add(timed.name, "baseline", *codec, codec->compressed().size()).version =
             std::string("fpsynth ") + synth::kVersion;
       }
     }
   }
-
-  const PipelinesArguments& arguments_;
-  const PipelinesJob& job_;
-  const Backend& backend_;
-  const TimedInput& input_;
-  const study::ProgressLine& line_;
-  std::string label_;
-  ThroughputDocument document_;
 };
 
 std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
@@ -196,10 +175,6 @@ std::vector<Backend> backends_of(const PipelinesArguments& arguments) {
   }
   if (arguments.backend != "cpu") add(timing::cuda_backend(), timing::add_generated_kernels);
   return backends;
-}
-
-bool same_row(const ThroughputRow& a, const ThroughputRow& b) {
-  return a.name == b.name && a.how == b.how && a.threads == b.threads;
 }
 
 /// The differences that prevent measurements from sharing a document: "repetitions 3 and 2, ...".
@@ -217,14 +192,16 @@ std::string differences(const ThroughputDocument& held, const results::DataSet& 
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Throws Error if a study's directory has a document of the data set that measurements of `run` on
-/// `data` would replace. The message says what differs.
-void refuse_to_replace(const std::filesystem::path& directory, const results::DataSet& data,
-                       const results::ThroughputRun& run) {
-  const auto path = results::throughput_path(directory, data.name, data.precision, run.backend);
+/// Throws Error if a study's directory has a document that measurements of a job would replace. The
+/// message says what differs.
+void refuse_to_replace(const PipelinesArguments& arguments, const PipelinesJob& job,
+                       const Backend& backend) {
+  const auto path =
+      results::throughput_path(arguments.runs, job.data.name, job.data.precision, backend.name);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return;
-  const std::string different = differences(results::read_throughput(path), data, run);
+  const std::string different =
+      differences(results::read_throughput(path), job.data, run_of(arguments, job, backend));
   if (different.empty()) return;
   throw Error(
       fmt::format("{} holds measurements that cannot be combined with these ({}); repeat its "
@@ -242,8 +219,9 @@ void put_beside_search(const std::filesystem::path& directory, ThroughputDocumen
     const ThroughputDocument held = results::read_throughput(path);
     if (held.run == document.run && held.data.xxh3 == document.data.xxh3) {
       for (const ThroughputRow& row : held.rows) {
-        const bool again = std::ranges::any_of(
-            document.rows, [&](const ThroughputRow& fresh) { return same_row(row, fresh); });
+        const bool again = std::ranges::any_of(document.rows, [&](const ThroughputRow& fresh) {
+          return row.name == fresh.name && row.how == fresh.how && row.threads == fresh.threads;
+        });
         if (!again) document.rows.push_back(row);
       }
     }
@@ -261,17 +239,6 @@ void print(const std::vector<ThroughputDocument>& documents, const TableOutput& 
   fmt::print("{}]\n", text);
 }
 
-/// Before anything is timed.
-void check_all_documents(const PipelinesArguments& arguments, const std::vector<PipelinesJob>& jobs,
-                         const std::vector<Backend>& backends) {
-  if (arguments.runs.empty() || arguments.force) return;
-  for (const PipelinesJob& job : jobs) {
-    for (const Backend& backend : backends) {
-      refuse_to_replace(arguments.runs, job.data, run_of(arguments, job, backend));
-    }
-  }
-}
-
 void run(const PipelinesArguments& arguments) {
   if (arguments.baselines && arguments.backend == "cpu") {
     throw UsageError(
@@ -283,7 +250,10 @@ void run(const PipelinesArguments& arguments) {
   }
   const std::vector<PipelinesJob> jobs = pipelines_jobs(arguments);
   const std::vector<Backend> backends = backends_of(arguments);
-  check_all_documents(arguments, jobs, backends);
+  for (const PipelinesJob& job : jobs) {
+    if (arguments.runs.empty() || arguments.force) break;
+    for (const Backend& backend : backends) refuse_to_replace(arguments, job, backend);
+  }
   std::vector<ThroughputDocument> documents;
   {
     const study::ProgressLine line;
@@ -294,7 +264,7 @@ void run(const PipelinesArguments& arguments) {
         const std::string label =
             fmt::format("[{}/{}] {} {}: ", i + 1, jobs.size(), jobs[i].data.name,
                         synth::to_string(jobs[i].data.precision));
-        documents.push_back(Bench(arguments, jobs[i], backend, input, line, label).run());
+        documents.push_back(Bench{arguments, jobs[i], backend, input, line, label}.run());
         if (!arguments.runs.empty()) put_beside_search(arguments.runs, documents.back());
       }
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/runs.hpp"
@@ -24,17 +23,13 @@ void add_different(std::vector<Pipeline>& pipelines, const Pipeline& pipeline) {
   if (std::ranges::find(pipelines, pipeline) == pipelines.end()) pipelines.push_back(pipeline);
 }
 
-std::vector<Pipeline> named(const PipelinesArguments& arguments) {
-  std::vector<Pipeline> pipelines;
+/// The pipelines that were named on an input.
+PipelinesJob job_of(const data::Input& input, const PipelinesArguments& arguments) {
+  PipelinesJob job{.input = input, .data = data::description_of(input), .pipelines = {}};
   for (const std::string& text : arguments.pipelines) {
-    add_different(pipelines, synth::parse_pipeline(text));
+    add_different(job.pipelines, synth::parse_pipeline(text));
   }
-  return pipelines;
-}
-
-PipelinesJob job_of(data::Input input, const PipelinesArguments& arguments) {
-  const results::DataSet data = data::description_of(input);
-  return {.input = std::move(input), .data = data, .pipelines = named(arguments)};
+  return job;
 }
 
 /// The `top` best pipelines without a prelude: what is timed is pipelines.
@@ -48,16 +43,13 @@ void add_best(PipelinesJob& job, const results::Document& document, std::size_t 
   }
 }
 
-bool is_directory(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_directory(path, error);
-}
-
 /// The files or the directories that --data names.
 std::vector<std::string> named_data(const PipelinesArguments& arguments, bool directories) {
   std::vector<std::string> chosen;
-  std::ranges::copy_if(arguments.data, std::back_inserter(chosen),
-                       [&](const std::string& path) { return is_directory(path) == directories; });
+  std::error_code error;
+  for (const std::string& path : arguments.data) {
+    if (std::filesystem::is_directory(path, error) == directories) chosen.push_back(path);
+  }
   return chosen;
 }
 

@@ -225,55 +225,44 @@ class WalkBench {
 
 /// A benchmark of GPUs: rows, and a table after whose first note stand the pipelines that differ
 /// from the CPU's.
-class GpuBenchmark {
- public:
+struct GpuBenchmark {
+  std::string name;
+  const BenchArguments& arguments;
+  Json more;
   results::Table table;
-
-  GpuBenchmark(std::string name, const BenchArguments& arguments, Json more, results::Table columns)
-      : table(std::move(columns)),
-        name_(std::move(name)),
-        arguments_(arguments),
-        more_(std::move(more)) {
-    table.notes = {{}};
-  }
+  std::string gpus = {};
+  std::optional<Benchmark> benchmark = {};
 
   /// To be called before the first row is added.
   void begin(const search::Engine& engine, const WalkBench& bench) {
-    if (benchmark_) return;
-    gpus_ = engine.device();
-    table.notes.front() = fmt::format("{}; {} precision, median of {}; compared with the CPU on {}",
-                                      gpus_, arguments_.precision, arguments_.repetitions,
-                                      counted(bench.reference(), "chunk"));
-    Json run = provenance(arguments_);
-    run["device"] = gpus_;
+    if (benchmark) return;
+    gpus = engine.device();
+    table.notes = {fmt::format("{}; {} precision, median of {}; compared with the CPU on {}", gpus,
+                               arguments.precision, arguments.repetitions,
+                               counted(bench.reference(), "chunk"))};
+    Json run = provenance(arguments);
+    run["device"] = gpus;
     run["stages"] = "cuda";
     run["chunks"] = bench.chunks();
     run["reference_chunks"] = bench.reference();
-    if (arguments_.shared_percent) run["shared_percent"] = *arguments_.shared_percent;
-    run.update(more_);
-    benchmark_.emplace(name_, run, arguments_.output);
+    if (arguments.shared_percent) run["shared_percent"] = *arguments.shared_percent;
+    run.update(more);
+    benchmark.emplace(name, run, arguments.output);
   }
   void add(Json row, const std::string& what, const std::string& different) {
     if (!different.empty()) {
       row["different"] = different;
       table.notes.push_back(what + ": " + different);
     }
-    benchmark_->add(row);
+    benchmark->add(row);
   }
   /// Throws Error if any pipelines differ.
   void end() {
-    benchmark_->end(table);
+    benchmark->end(table);
     if (table.notes.size() == 1) return;
     throw Error(
-        fmt::format("{}: {}", gpus_, fmt::join(table.notes.begin() + 1, table.notes.end(), "; ")));
+        fmt::format("{}: {}", gpus, fmt::join(table.notes.begin() + 1, table.notes.end(), "; ")));
   }
-
- private:
-  std::string name_;
-  const BenchArguments& arguments_;
-  Json more_;
-  std::string gpus_;
-  std::optional<Benchmark> benchmark_;
 };
 
 /// The walk on GPUs in every layout of a thread block's memory, of which a search takes the one
@@ -284,7 +273,9 @@ void bench_layouts(const BenchArguments& arguments) {
   const std::size_t word_bytes = word_bytes_of(arguments);
   const auto lengths = plan.worst_case_bytes(word_bytes, plan.input_words());
   const std::size_t depths = lengths.size() - 1;
-  GpuBenchmark benchmark("search_layouts", arguments, Json::object(),
+  GpuBenchmark benchmark{"search_layouts",
+                         arguments,
+                         Json::object(),
                          {.title = "Layouts of the walk on GPUs",
                           .columns = {{"search"},
                                       {"layout"},
@@ -292,7 +283,7 @@ void bench_layouts(const BenchArguments& arguments) {
                                       {"room_bytes", "room, B"},
                                       {"thread_blocks", "thread blocks"},
                                       {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
-                                      {"spread_percent", "spread %", 1}}});
+                                      {"spread_percent", "spread %", 1}}}};
   for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
     const bool verify = mode == search::Mode::Verify;
     const std::string way = verify ? "verified" : "counting";
@@ -355,13 +346,15 @@ void bench_on_gpus(const BenchArguments& arguments) {
 void bench_engine(const search::EngineFactory& make, const synth::Plan& plan, double roofline,
                   const BenchArguments& arguments) {
   const std::size_t word_bytes = word_bytes_of(arguments);
-  GpuBenchmark benchmark("search", arguments, {{"shared_memory_bytes_per_second", roofline}},
+  GpuBenchmark benchmark{"search",
+                         arguments,
+                         {{"shared_memory_bytes_per_second", roofline}},
                          {.title = "Search on GPUs",
                           .columns = {{"search"},
                                       {"chunks"},
                                       {"pipeline_gb_per_s", "G pipeline-bytes/s", 1},
                                       {"spread_percent", "spread %", 1},
-                                      {"of_roofline_percent", "of the roofline %", 1}}});
+                                      {"of_roofline_percent", "of the roofline %", 1}}}};
   for (const search::Mode mode : {search::Mode::Count, search::Mode::Verify}) {
     const auto engine = make(plan, word_bytes, mode);
     // Every thread block walks many chunks, so that blocks that end early wait little.
