@@ -13,34 +13,25 @@
 namespace fpsynth::timing {
 namespace {
 
-std::optional<double> median_of(const std::vector<Lap>& laps, std::optional<double> Lap::*part) {
-  std::vector<double> seconds;
-  for (const Lap& lap : laps) {
-    if (lap.*part) seconds.push_back(*(lap.*part));
-  }
-  if (seconds.empty()) return std::nullopt;
-  return results::median(std::move(seconds));
+void add(results::Times& times, const Lap& lap) {
+  times.seconds.push_back(lap.seconds);
+  if (lap.kernel_seconds) times.kernel_seconds.push_back(*lap.kernel_seconds);
+  if (lap.transfer_seconds) times.transfer_seconds.push_back(*lap.transfer_seconds);
 }
 
 /// Medians of as many runs as are needed to take `least` seconds.
 template <typename Run>
 Lap repetition(const Run& run, double least) {
-  std::vector<Lap> laps;
-  std::vector<double> seconds;
+  results::Times all;
   double sum = 0;
   do {
-    laps.push_back(run());
-    seconds.push_back(laps.back().seconds);
-    sum += seconds.back();
+    add(all, run());
+    sum += all.seconds.back();
   } while (sum < least);
-  return {results::median(std::move(seconds)), median_of(laps, &Lap::kernel_seconds),
-          median_of(laps, &Lap::transfer_seconds)};
-}
-
-void add(results::Times& times, const Lap& lap) {
-  times.seconds.push_back(lap.seconds);
-  if (lap.kernel_seconds) times.kernel_seconds.push_back(*lap.kernel_seconds);
-  if (lap.transfer_seconds) times.transfer_seconds.push_back(*lap.transfer_seconds);
+  const auto middle = [](const std::vector<double>& seconds) {
+    return seconds.empty() ? std::nullopt : std::optional(results::median(seconds));
+  };
+  return {results::median(all.seconds), middle(all.kernel_seconds), middle(all.transfer_seconds)};
 }
 
 /// Compresses `input`, decompresses it to `output` and compares. Before, `output` is filled with
