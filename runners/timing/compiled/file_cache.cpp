@@ -3,9 +3,8 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -17,14 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Sum = std::array<std::byte, sizeof(XXH128_canonical_t)>;
+using Sum = XXH128_canonical_t;
 
 Sum sum_of(std::span<const std::byte> bytes) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
   Sum sum;
-  std::ranges::transform(canonical.digest, sum.begin(),
-                         [](unsigned char c) { return std::byte(c); });
+  XXH128_canonicalFromHash(&sum, XXH3_128bits(bytes.data(), bytes.size()));
   return sum;
 }
 
@@ -67,7 +63,8 @@ std::optional<std::vector<std::byte>> FileCache::read(const std::string& key,
   const auto all = std::as_bytes(std::span(text));
   if (all.size() > sizeof(Sum)) {
     const auto bytes = all.first(all.size() - sizeof(Sum));
-    if (std::ranges::equal(all.last(sizeof(Sum)), sum_of(bytes))) {
+    const Sum sum = sum_of(bytes);
+    if (std::memcmp(bytes.data() + bytes.size(), &sum, sizeof sum) == 0) {
       return std::vector(bytes.begin(), bytes.end());
     }
   }
@@ -86,7 +83,8 @@ fs::path FileCache::put(const std::string& key, std::string_view ending,
   const fs::path path = path_of(key, ending);
   AtomicFile file(path);
   file.write(bytes);
-  file.write(sum_of(bytes));
+  const Sum sum = sum_of(bytes);
+  file.write(std::as_bytes(std::span(&sum, 1)));
   file.commit();
   return path;
 }

@@ -148,12 +148,10 @@ Compiler find_compiler() {
 }
 
 /// Compiles codecs for this machine's processor, with all its instructions.
-class CodeLoader {
- public:
-  CodeLoader(Compiler compiler, FileCache cache)
-      : compiler_(std::move(compiler)), cache_(std::move(cache)) {}
+struct CodeLoader {
+  Compiler compiler;
+  FileCache cache;
 
-  const Compiler& compiler() const { return compiler_; }
   /// The codec of a pipeline, from the cache or newly compiled. Throws Error with the beginning of
   /// the compiler's output if it cannot be compiled, and if it cannot be loaded.
   std::unique_ptr<TimedCodec> load(const synth::Pipeline& pipeline, synth::Precision precision,
@@ -161,10 +159,7 @@ class CodeLoader {
     return std::make_unique<GeneratedCodec>(library(source_of(pipeline, precision)), threads);
   }
 
- private:
   fs::path library(const std::string& source) const;
-  Compiler compiler_;
-  FileCache cache_;
 };
 
 fs::path CodeLoader::library(const std::string& source) const {
@@ -173,12 +168,12 @@ fs::path CodeLoader::library(const std::string& source) const {
   // Machines with different processors may share a home directory, so the processor is part of the
   // key.
   const std::string processor = device::cpu_name();
-  const std::string_view parts[] = {source, flags, compiler_.command, compiler_.version, processor};
+  const std::string_view parts[] = {source, flags, compiler.command, compiler.version, processor};
   const std::string key = content_key(parts);
-  if (const auto found = cache_.find(key, ".so")) return *found;
+  if (const auto found = cache.find(key, ".so")) return *found;
   const TemporaryFolder folder({"codec.cpp", "codec.so", "log"});
   write_whole(folder / "codec.cpp", source);
-  std::vector<std::string> command = words_of(compiler_.command);
+  std::vector<std::string> command = words_of(compiler.command);
   command.insert(command.end(), kFlags.begin(), kFlags.end());
   const std::string library = folder / "codec.so", file = folder / "codec.cpp";
   command.insert(command.end(), {"-o", library, file});
@@ -186,10 +181,10 @@ fs::path CodeLoader::library(const std::string& source) const {
     throw Error(
         fmt::format("{} does not compile generated code (which needs C++20, OpenMP and the "
                     "header xxhash.h): {}",
-                    compiler_.command, content_of(folder / "log").substr(0, 500)));
+                    compiler.command, content_of(folder / "log").substr(0, 500)));
   }
   const std::string bytes = content_of(library);
-  return cache_.put(key, ".so", std::as_bytes(std::span(bytes)));
+  return cache.put(key, ".so", std::as_bytes(std::span(bytes)));
 }
 
 }  // namespace
@@ -197,7 +192,8 @@ fs::path CodeLoader::library(const std::string& source) const {
 std::string add_generated_code(Backend& backend) {
   std::shared_ptr<CodeLoader> loader;
   try {
-    loader = std::make_shared<CodeLoader>(find_compiler(), FileCache(FileCache::default_folder()));
+    loader = std::make_shared<CodeLoader>(
+        CodeLoader{find_compiler(), FileCache(FileCache::default_folder())});
   } catch (const Error& error) {
     return fmt::format("no generated code: {} (--no-generated suppresses this message)",
                        error.what());
@@ -206,7 +202,7 @@ std::string add_generated_code(Backend& backend) {
   for (const Variant& variant : library) {
     backend.variants.push_back(
         {.how = "generated",
-         .version = loader->compiler().version,
+         .version = loader->compiler.version,
          .threads = variant.threads,
          .make = [loader, threads = variant.threads](const synth::Pipeline& pipeline,
                                                      synth::Precision precision) {
