@@ -6,13 +6,11 @@
 #include <climits>
 #include <cstdlib>
 #include <memory>
-#include <string_view>
 
 #include "components/stage_table.hpp"
 #include "results/documents/data_set.hpp"
 #include "results/documents/document_file.hpp"
 #include "runners/codec/cpu/threads.hpp"
-#include "runners/data/description.hpp"
 #include "runners/data/hdf5_chunks.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "synth/common/error.hpp"
@@ -172,9 +170,12 @@ search::EngineFactory engine_on(const std::vector<device::DeviceInfo>& devices, 
   });
 }
 
-data::Input open_noted(const data::StudyItem& item) {
+data::Input open_noted(const data::StudyItem& item, std::vector<std::string>* notes) {
   data::Input stored = item.open();
-  if (const auto note = unlike_published(item, stored)) print_error("note: {}\n", *note);
+  if (const auto note = unlike_published(item, stored)) {
+    print_error("note: {}\n", *note);
+    if (notes) notes->push_back(*note);
+  }
   return stored;
 }
 
@@ -199,8 +200,8 @@ void refuse_other_ranks() {
     if (const int ranks = number_in(variable); ranks > 1) {
       throw UsageError(
           fmt::format("this program was started as one of {} ({}), but searches alone, and all "
-                      "would search the "
-                      "same; use fpsynth-mpi, which is built with -DFPSYNTH_MPI=ON, or --shard",
+                      "would search the same; use fpsynth-mpi, which is built with "
+                      "-DFPSYNTH_MPI=ON, or --shard",
                       counted(std::uint64_t(ranks), "task"), variable));
     }
   }

@@ -56,8 +56,8 @@ data::Input searched_input(const data::Study& study, const data::StudyItem& item
 /// A note on an input that has the name and the size of a described set, but not its checksum (FPC
 /// files have no checksum of their own). None if the checksum matches or is unknown.
 std::optional<std::string> unlike_published(const data::StudyItem& item, const data::Input& input);
-/// Opens an item, and prints that note if there is one.
-data::Input open_noted(const data::StudyItem& item);
+/// Opens an item, and prints that note if there is one, and adds it to `notes`.
+data::Input open_noted(const data::StudyItem& item, std::vector<std::string>* notes = nullptr);
 
 /// The engine that walks on `devices`, or on `threads` of the processor (0: all) if there are none.
 /// With `or_processor`, also if a device proves to be too small, after a note on standard error.

@@ -300,11 +300,7 @@ void run(CompareArguments& arguments) {
     const study::ProgressLine line;
     std::size_t number = 0;
     for (const data::StudyItem& item : study.items) {
-      const data::Input native = item.open();
-      if (const auto note = study::unlike_published(item, native)) {
-        print_error("note: {}\n", *note);
-        comparison.notes.push_back(*note);
-      }
+      const data::Input native = study::open_noted(item, &comparison.notes);
       const data::Dimensionality dimensionality = study::described_dimensionality(item, native);
       ++number;
       for (const Precision precision : study::precisions_of(study.precisions, native)) {

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "results/queries/table.hpp"
@@ -82,13 +81,6 @@ nlohmann::ordered_json to_json(const InfoRow& row) {
   json["randomness_percent"] = s.randomness_percent;
   if (row.structure) json["structure"] = structure_json(*row.structure);
   return json;
-}
-
-void print_json(const std::vector<InfoRow>& rows) {
-  auto list = nlohmann::ordered_json::array();
-  for (const InfoRow& row : rows) list.push_back(to_json(row));
-  // Paths need not be UTF-8.
-  fmt::print("{}\n", json_text(list, 2));
 }
 
 /// The variables of the rows, each once, with what the file says about their values.
@@ -179,11 +171,7 @@ results::Table table_of(const std::vector<InfoRow>& rows, const std::vector<std:
 void describe(const data::StudyItem& item, const InfoArguments& arguments,
               const std::vector<Precision>& precisions, InfoRow row, std::vector<InfoRow>& rows,
               std::vector<std::string>& notes) {
-  const data::Input input = item.open();
-  if (const auto note = study::unlike_published(item, input)) {
-    print_error("note: {}\n", *note);
-    notes.push_back(*note);
-  }
+  const data::Input input = study::open_noted(item, &notes);
   row.name = input.name();
   for (const Precision precision : study::precisions_of(precisions, input)) {
     while_unchanged(input, [&] {
@@ -273,7 +261,11 @@ void describe_file(const data::StudyItem& item, const InfoArguments& arguments,
 }
 
 void print(const std::vector<InfoRow>& rows, bool json) {
-  if (json) return print_json(rows);
+  if (json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const InfoRow& row : rows) list.push_back(to_json(row));
+    return fmt::print("{}\n", json_text(list, 2));
+  }
   print_variables(rows);
   print_table(rows);
   for (const InfoRow& row : rows) {
