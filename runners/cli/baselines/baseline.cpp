@@ -273,9 +273,10 @@ void add_sweep(Command parent, const std::shared_ptr<Baseline>& baseline,
 }  // namespace
 
 void add_baseline(Command app) {
+  std::vector<std::shared_ptr<Baseline>> all;
   std::vector<std::string> titles, unchecked;
-  for (const auto& baseline : baselines::all_baselines()) {
-    const Description description = baseline->description();
+  for (auto& baseline : baselines::all_baselines()) {
+    const Description description = all.emplace_back(std::move(baseline))->description();
     titles.push_back(description.title);
     if (!description.checksum) unchecked.push_back(description.title);
   }
@@ -291,8 +292,6 @@ void add_baseline(Command app) {
       "\n"
       "Files are used as they are; sweep decodes *.fpc first. Files of {} have no checksum.",
       fmt::join(unchecked, ", ")));
-  std::vector<std::shared_ptr<Baseline>> all;
-  for (auto& made : baselines::all_baselines()) all.push_back(std::move(made));
   for (const auto& baseline : all) add_conversion(command, baseline);
   Command sweeps =
       command.add_subcommand("sweep", "The figures of a compressor's paper, on any data");

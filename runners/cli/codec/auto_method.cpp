@@ -34,27 +34,14 @@ class ChoiceLine {
     }
     const double seconds = seconds_since(start_);
     const double left = progress.share > 0 ? seconds * (1 - progress.share) / progress.share : 0;
-    line_.show(
-        fmt::format("{}  {:5.1f} %  ETA {}", text(), 100 * progress.share, study::duration(left)));
+    constexpr const char* kTexts[] = {"trying preludes on a sample", "searching a sample",
+                                      "narrowing down", "measuring the best on the whole input",
+                                      "verifying the best on the whole input"};
+    line_.show(fmt::format("{}  {:5.1f} %  ETA {}", kTexts[std::size_t(step_)],
+                           100 * progress.share, study::duration(left)));
   }
 
  private:
-  std::string text() const {
-    switch (step_) {
-      case Step::Trying:
-        return "trying preludes on a sample";
-      case Step::Searching:
-        return "searching a sample";
-      case Step::Narrowing:
-        return "narrowing down";
-      case Step::Measuring:
-        return "measuring the best on the whole input";
-      case Step::Verifying:
-        break;
-    }
-    return "verifying the best on the whole input";
-  }
-
   study::ProgressLine line_;
   Step step_ = Step::Searching;
   Clock::time_point start_ = Clock::now();

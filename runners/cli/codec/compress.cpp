@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -228,10 +227,6 @@ void assign_output(CompressArguments& arguments) {
   arguments.output = in.substr(0, in.size() - kSuffix.size());
 }
 
-Form form_of(const std::string& typed) {
-  return typed.empty() ? Form::Original : typed == kNpy ? Form::Npy : Form::Raw;
-}
-
 void decompress(CompressArguments& arguments) {
   const auto start = Clock::now();
   assign_output(arguments);
@@ -240,7 +235,9 @@ void decompress(CompressArguments& arguments) {
   const auto sink = codec::open_sink(arguments.output, arguments.force);
   const codec::Input input = codec::Input::open(arguments.input, codec::check_beginning);
   const std::uint64_t original = while_unchanged(input, [&] {
-    RestoringSink restored(*sink, input.bytes(), input.name(), form_of(arguments.form));
+    const std::string& as = arguments.form;
+    const Form form = as.empty() ? Form::Original : as == kNpy ? Form::Npy : Form::Raw;
+    RestoringSink restored(*sink, input.bytes(), input.name(), form);
     const std::uint64_t words = decode_parts(
         restored.container(), input.name(), arguments.threads, arguments.any_size,
         [&](const codec::SectionView& part, const codec::CodecOptions& options) {

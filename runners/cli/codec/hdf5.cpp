@@ -29,11 +29,7 @@ struct Hdf5Arguments {
 hdf5::Options options_of(const Hdf5Arguments& arguments, std::vector<std::uint64_t>& chunk) {
   arguments.best.check(arguments.pipeline, "print");
   std::optional<synth::Precision> precision;
-  if (arguments.precision) {
-    precision = *arguments.precision == synth::to_string(synth::Precision::Single)
-                    ? synth::Precision::Single
-                    : synth::Precision::Double;
-  }
+  if (arguments.precision) precision = synth::precision_called(*arguments.precision);
   hdf5::Options options;
   if (arguments.best.best) {
     const BestPipeline best = best_pipeline(arguments.best, precision);

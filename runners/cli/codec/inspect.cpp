@@ -144,14 +144,6 @@ void print_method(const codec::Inspection& found) {
                                 counted(header.pipeline.stages.size(), "stage")));
 }
 
-void print_section(const codec::Inspection& section, std::size_t number) {
-  const codec::Header& header = section.header;
-  print_line(fmt::format("section {}", number),
-             fmt::format("{} in {}, ratio {:.4f}: {} (chunks of {} words)",
-                         counted(header.original_bytes, "byte"), section.file_bytes, section.ratio,
-                         section.method(), header.chunk_words));
-}
-
 void print_text(const codec::Inspection& found, const InspectArguments& arguments) {
   const codec::Header& header = found.header;
   const auto parts = [](const char* what, std::uint64_t bytes) {
@@ -161,7 +153,12 @@ void print_text(const codec::Inspection& found, const InspectArguments& argument
   print_line("format version", fmt::format("{}", found.version));
   if (found.description) print_line("values", values_text(*found.description, header.word_bytes));
   if (found.sections.empty()) print_method(found);
-  for (std::size_t i = 0; i < found.sections.size(); ++i) print_section(found.sections[i], i + 1);
+  for (int number = 0; const codec::Inspection& section : found.sections) {
+    print_line(fmt::format("section {}", ++number),
+               fmt::format("{} in {}, ratio {:.4f}: {} (chunks of {} words)",
+                           counted(section.header.original_bytes, "byte"), section.file_bytes,
+                           section.ratio, section.method(), section.header.chunk_words));
+  }
   const bool floats = !found.description || found.description->kind == codec::ValueKind::Float;
   print_line(floats ? "precision" : "words",
              floats ? fmt::format("{} ({}-byte words)", precision(header), header.word_bytes)

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -112,8 +111,6 @@ std::string descr_of(const codec::DescribedFile& file) {
 }
 
 }  // namespace
-
-void Original::check_unchanged() const { file.check_unchanged(); }
 
 Original open_original(const std::string& path, const TypeOption& option) {
   const bool standard = path == "-";

@@ -29,7 +29,7 @@ struct Original {
   /// Nothing for little-endian raw floats of which nothing else is known.
   std::optional<codec::Description> description;
 
-  void check_unchanged() const;
+  void check_unchanged() const { file.check_unchanged(); }
 };
 
 /// Opens FILE, FILE:VARIABLE or standard input ("-", raw or .npy). Throws UsageError for a shape

@@ -87,14 +87,6 @@ void note_ending(const std::string& output, synth::ValueType held) {
               synth::named(held).code);
 }
 
-/// Writes the values of a variable, or of a raw file of another layout. Returns their type.
-synth::ValueType extract(const data::Place& place, const data::Reading& reading,
-                         codec::Sink& sink) {
-  const data::Input values = data::open_place(place, reading);
-  while_unchanged(values, [&] { sink.write(values.bytes()); });
-  return values.type();
-}
-
 void decode(const ConvertArguments& arguments) {
   const data::Place place =
       arguments.input == "-" ? data::Place{"-", {}} : data::place_of(arguments.input);
@@ -109,9 +101,10 @@ void decode(const ConvertArguments& arguments) {
     throw UsageError("from standard input only FPC files are decoded; name a file");
   }
   if (raw || formatted || !place.variable.empty()) {
-    const synth::ValueType held = extract(place, reading, *sink);
+    const data::Input values = data::open_place(place, reading);
+    while_unchanged(values, [&] { sink->write(values.bytes()); });
     sink->finish();
-    return note_ending(arguments.output, held);
+    return note_ending(arguments.output, values.type());
   }
   try {
     sink->write(while_unchanged(file, [&] { return data::decode_fpc(file.bytes(), file.name()); }));

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -30,12 +29,6 @@ struct ExportArguments : StudyArguments {
   bool force = false;
   TableOutput output;
 };
-
-std::filesystem::path path_of(const std::filesystem::path& folder, const std::string& name,
-                              data::ValueType type) {
-  results::check_name("data set", name);
-  return folder / fmt::format("{}.{}", name, synth::named(type).code);
-}
 
 /// Writes the words of a data set in one precision, and returns their row.
 std::vector<results::Cell> write_words(const data::Input& input, Precision precision,
@@ -66,7 +59,10 @@ void export_words(const ExportArguments& arguments) {
     const data::Input input = item.open();
     if (const auto note = study::unlike_published(item, input)) table.notes.push_back(*note);
     for (const Precision precision : study::precisions_of(study.precisions, input)) {
-      const std::filesystem::path path = path_of(folder, item.name, {precision, input.type().kind});
+      results::check_name("data set", item.name);
+      const std::filesystem::path path =
+          folder /
+          fmt::format("{}.{}", item.name, synth::named({precision, input.type().kind}).code);
       refuse_to_replace_data(study, path);
       table.add(write_words(input, precision, path, arguments.force));
     }
