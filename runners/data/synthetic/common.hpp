@@ -104,9 +104,8 @@ class Field {
   double& operator()(std::size_t x, std::size_t y, std::size_t z = 0) {
     return values_[(z * ny_ + y) * nx_ + x];
   }
-  double operator()(std::size_t x, std::size_t y, std::size_t z = 0) const {
-    return values_[(z * ny_ + y) * nx_ + x];
-  }
+  auto begin() { return values_.begin(); }
+  auto end() { return values_.end(); }
 
  private:
   std::size_t nx_, ny_;

@@ -17,11 +17,7 @@ inline std::vector<double> heat_halos(std::size_t values) {
   constexpr std::size_t n = 24;
   Random random(0x6865'6174);
   Field now(n, n, n, 0);
-  for (std::size_t z = 0; z < n; ++z) {
-    for (std::size_t y = 0; y < n; ++y) {
-      for (std::size_t x = 0; x < n; ++x) now(x, y, z) = 293.15 + 25 * random.uniform();
-    }
-  }
+  for (double& kelvin : now) kelvin = 293.15 + 25 * random.uniform();
   Field next = now;
   Rotor heater(0.011);
   Output out(values);
@@ -98,9 +94,7 @@ inline std::vector<double> adi_lines(std::size_t values) {
     }
     // Turbulence: without it the fields settle within a few steps.
     for (Field& field : state) {
-      for (std::size_t i = 0; i < n * n * n; ++i) {
-        field(i % n, i / n % n, i / n / n) *= 1 + 0.05 * (random.uniform() - 0.5);
-      }
+      for (double& value : field) value *= 1 + 0.05 * (random.uniform() - 0.5);
     }
   }
   return out.take();
@@ -131,7 +125,7 @@ inline std::vector<double> shallow_halos(std::size_t values) {
         }
       }
       // Water that falls in flows off, or the water would deepen until the scheme is unstable.
-      for (std::size_t i = 0; i < n * n; ++i) now[0](i % n, i / n) -= volume / (n * n);
+      for (double& water : now[0]) water -= volume / (n * n);
     }
     for (std::size_t y = 0; y < n; ++y) {
       for (std::size_t x = 0; x < n; ++x) {
@@ -156,7 +150,7 @@ inline std::vector<double> shallow_halos(std::size_t values) {
     }
     std::swap(now, next);
     for (const std::size_t y : {n / 2 - 1, n / 2}) {
-      for (const Field& field : now) {
+      for (Field& field : now) {
         for (std::size_t x = 0; x < n; ++x) out.add(field(x, y));
       }
     }

@@ -1,6 +1,7 @@
 #pragma once
 // Observations as instruments and satellites deliver them (obs_*).
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -22,10 +23,8 @@ inline std::vector<double> sensor_readings(std::size_t values) {
     trend = 0.998 * trend + 0.02 * random.normal();
     weather = 0.9995 * weather + 0.02 * trend;
     const double celsius = 12 + 6 * day.cos + weather + 0.04 * random.normal();
-    std::int64_t counts = to_integer(8192 + 120 * celsius);
-    if (counts < 0) counts = 0;
-    if (counts > 16383) counts = 16383;
-    const auto c = static_cast<double>(counts);
+    const std::int64_t counts = to_integer(8192 + 120 * celsius);
+    const auto c = static_cast<double>(std::clamp<std::int64_t>(counts, 0, 16383));
     out.add(-68.1371 + c * (8.31204e-3 + c * 1.1873e-9));
   }
   return out.take();
