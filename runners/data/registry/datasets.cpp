@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <set>
 #include <system_error>
 
@@ -184,17 +183,10 @@ Dataset read_set(const JsonValue& value) {
 }  // namespace
 
 std::string text_of(DimensionalityFrom from, std::string_view tried_for) {
-  switch (from) {
-    case DimensionalityFrom::Data:
-      return "known";
-    case DimensionalityFrom::Tables:
-      return "known from the paper's tables";
-    case DimensionalityFrom::Guess:
-      return "a guess";
-    case DimensionalityFrom::Tried:
-      break;
-  }
-  return fmt::format("the best of all for {}", tried_for);
+  constexpr const char* kTexts[] = {"known", "known from the paper's tables", "a guess",
+                                    "the best of all for "};
+  const std::string text = kTexts[std::size_t(from)];
+  return from == DimensionalityFrom::Tried ? text + std::string(tried_for) : text;
 }
 
 Reading read_layout(const JsonValue& value) {
@@ -287,12 +279,9 @@ const char* kind_of(const Package& package) {
 
 std::string instructions(const Dataset& set, const std::filesystem::path& folder) {
   if (set.package) return fmt::format("fetch it with configs/datasets/fetch.py {}", set.name);
-  std::string text =
-      fmt::format("download {} and put it at {}", set.address.empty() ? set.page : set.address,
-                  (folder / set.file).string());
-  if (set.address.empty() && set.page.empty()) {
-    text = fmt::format("put it at {}", (folder / set.file).string());
-  }
+  const std::string& from = set.address.empty() ? set.page : set.address;
+  std::string text = from.empty() ? "" : fmt::format("download {} and ", from);
+  text += fmt::format("put it at {}", (folder / set.file).string());
   if (set.file_bytes > 0) text += fmt::format(" ({} bytes)", set.file_bytes);
   if (!set.note.empty()) text += ". " + set.note;
   return text;
