@@ -44,10 +44,7 @@ std::string tidy(std::string_view text) {
     kept.push_back(line);
   }
   std::string result;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i].empty() && i > 0 && kept[i - 1].empty()) continue;
-    result.append(kept[i]).append("\n");
-  }
+  for (const std::string_view line : kept) result.append(line).append("\n");
   return result;
 }
 

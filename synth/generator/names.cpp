@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "synth/common/error.hpp"
@@ -27,7 +26,7 @@ constexpr std::string_view kKeywords =
     "volatile wchar_t while xor xor_eq ";
 
 // Prefixes of macros and types of the headers that generated code includes.
-constexpr std::array<std::string_view, 17> kTakenPrefixes = {
+constexpr std::string_view kTakenPrefixes[] = {
     "str",   "mem", "wcs",  "wmem",   "XXH",      "PRI",    "SCN", "cuda", "omp_",
     "make_", "H5",  "hdf5", "posix_", "pthread_", "sched_", "si_", "st_"};
 
@@ -76,9 +75,7 @@ void check_codec_name(std::string_view name) {
     refuse("names without lower-case letters are for macros");
   }
   if (name.back() == '_') refuse("it ends with _, and function names would then contain __");
-  if (taken(name)) {
-    refuse("libraries, compilers, CMake or fpsynth use it or similar names");
-  }
+  if (taken(name)) refuse("libraries, compilers, CMake or fpsynth use it or similar names");
 }
 
 }  // namespace fpsynth::synth

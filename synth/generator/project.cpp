@@ -23,7 +23,6 @@ using Files = std::vector<std::pair<std::string_view, std::string_view>>;
 /// are pairs of a template and the file's name.
 struct TargetFiles {
   Target target;
-  std::string_view name;
   std::vector<std::string_view> headers;
   Files files;
 };
@@ -32,7 +31,6 @@ const std::vector<TargetFiles>& targets() {
   static const std::vector<TargetFiles> all = [] {
     const TargetFiles cpp{
         Target::Cpp,
-        "cpp",
         {"components/teams/simd/native.hpp", "components/static_pipeline.hpp",
          "runners/codec/cpu/static_codec.hpp", "runners/codec/cpu/static_codec_vectors.hpp"},
         {{"codec.hpp.in", "@NAME@.hpp"},
@@ -49,10 +47,8 @@ const std::vector<TargetFiles>& targets() {
          {"LICENSE.in", "LICENSE"}}};
     TargetFiles hdf5 = cpp;
     hdf5.target = Target::Hdf5;
-    hdf5.name = "hdf5";
     hdf5.files.emplace_back("hdf5.cpp.in", "@NAME@_hdf5.cpp");
     const TargetFiles cuda{Target::Cuda,
-                           "cuda",
                            {"runners/device/cuda_device.cuh", "runners/codec/gpu/static_codec.hpp"},
                            {{"cuda_codec.cuh.in", "@NAME@.cuh"},
                             {"cuda_interface.h.in", "@NAME@.h"},
@@ -279,13 +275,12 @@ void refuse_for_cuda(const ProjectRequest& request) {
 
 }  // namespace
 
-std::string_view to_string(Target target) { return files_of(target).name; }
-
-std::vector<Target> all_targets() {
-  std::vector<Target> result;
-  for (const TargetFiles& target : targets()) result.push_back(target.target);
-  return result;
+std::string_view to_string(Target target) {
+  constexpr std::string_view kNames[] = {"cpp", "cuda", "hdf5"};
+  return kNames[std::size_t(target)];
 }
+
+std::vector<Target> all_targets() { return {Target::Cpp, Target::Cuda, Target::Hdf5}; }
 
 std::string stage_type(Component component) {
   const FamilyTraits& of = family(component.family);
