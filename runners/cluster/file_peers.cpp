@@ -105,8 +105,7 @@ void FilePeers::wait_for_all(std::string_view step) const {
     if (stopped || (!std::ranges::all_of(missing, runs) && !look())) {
       throw ShardsMissing(
           fmt::format("shard {} has done its part of {} of the race; of {} shards, these have not: "
-                      "{}; when they "
-                      "have, the same command with --resume continues",
+                      "{}; when they have, the same command with --resume continues",
                       shard_.text(), step, shard_.count, array_text(missing)));
     }
     if (waiting && !told) waiting(step, array_text(missing));

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::cluster {

@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "runners/search/structure/structure.hpp"
 #include "runners/study/data_sets.hpp"

@@ -72,8 +72,7 @@ Backend cuda_backend() {
   backend.notes = {
       "Kernel times are the codec's, without the checksum's; those of \"device copy\" are the copy "
       "within the device's memory. Wall times are from the host's pageable memory and back, with "
-      "the "
-      "checksum"};
+      "the checksum"};
   backend.gpu = info;
   backend.variants = {{.how = "library",
                        .version = library_version(),

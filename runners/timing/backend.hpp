@@ -2,7 +2,6 @@
 // A backend on which pipelines are timed (the CPU or a GPU), and the variants of code that run
 // them.
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

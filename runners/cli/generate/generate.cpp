@@ -1,7 +1,6 @@
 // fpsynth generate: a stand-alone project from a method.
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "runners/check/check.hpp"
 #include "runners/cli/arguments.hpp"

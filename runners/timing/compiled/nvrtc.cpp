@@ -104,8 +104,7 @@ Nvrtc Nvrtc::load(std::span<const std::string> names) {
   if (!handle) {
     throw Error(
         fmt::format("device code needs the compiler NVRTC, which was not found ({}); install the "
-                    "CUDA Toolkit's "
-                    "cuda-nvrtc package, or name the toolkit's folder in CUDA_HOME",
+                    "CUDA Toolkit's cuda-nvrtc package, or name the toolkit's folder in CUDA_HOME",
                     fmt::join(names, ", ")));
   }
   auto functions = std::make_shared<Functions>();
