@@ -31,22 +31,26 @@ std::string missing_before(const std::string& next) {
   return fmt::format("is not there, but {} is; restore it", next);
 }
 
-/// A text that one of the library's functions writes into a buffer of a size and whose length it
-/// returns.
-template <class Get>
-std::string text_by(Get get) {
-  const auto length = get(static_cast<char*>(nullptr), std::size_t{0});
+/// A text that one of the library's functions writes into a buffer of a size, its last arguments,
+/// and whose length it returns.
+template <class Get, class... Of>
+std::string text_by(Get get, const Of&... of) {
+  const auto length = get(of..., nullptr, 0);
   if (length < 0) fail("its files cannot be listed");
   std::string text(static_cast<std::size_t>(length) + 1, '\0');
-  get(text.data(), text.size());
+  get(of..., text.data(), text.size());
   text.pop_back();
   return text;
 }
 
-/// The name of the file that holds a data set, as it was opened.
-fs::path file_of(hid_t dataset) {
-  return text_by([&](char* text, std::size_t size) { return H5Fget_name(dataset, text, size); });
+/// A path without links, as far as it is there.
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  return fs::weakly_canonical(path, error);
 }
+
+/// The name of the file that holds a data set, as it was opened.
+fs::path file_of(hid_t dataset) { return text_by(H5Fget_name, dataset); }
 
 /// The places at which the library looks for a file of a virtual data set, in its order.
 std::vector<fs::path> places_of(const std::string& name, hid_t dataset) {
@@ -63,14 +67,12 @@ std::vector<fs::path> places_of(const std::string& name, hid_t dataset) {
     }
   }
   const Id access(H5Dget_access_plist(dataset), H5Pclose);
-  const std::string prefix = text_by(
-      [&](char* text, std::size_t size) { return H5Pget_virtual_prefix(access, text, size); });
+  const std::string prefix = text_by(H5Pget_virtual_prefix, access);
   if (!prefix.empty()) places.push_back(fs::path(prefix) / relative);
   const fs::path file = file_of(dataset);
-  std::error_code error;
   places.push_back(file.parent_path() / relative);
   places.push_back(relative);
-  places.push_back(fs::weakly_canonical(file, error).parent_path() / relative);
+  places.push_back(resolved(file).parent_path() / relative);
   return places;
 }
 
@@ -227,20 +229,17 @@ bool has_all(hid_t source, hid_t taken, hid_t dataset, hid_t mapped) {
 }  // namespace
 
 void Storage::describe(Variable& variable, const fs::path& own) const {
-  std::error_code error;
-  const fs::path canonical = fs::weakly_canonical(own, error);
+  const fs::path here = resolved(own);
   for (const auto& [path, bytes] : bytes_) {
     variable.files.push_back(path.string());
-    if (path != canonical) variable.bytes_elsewhere += bytes;
+    if (path != here) variable.bytes_elsewhere += bytes;
   }
 }
 
 void Storage::add(hid_t dataset) {
   H5O_info_t info;
   if (H5Oget_info(dataset, &info) < 0) fail("its description cannot be read");
-  std::error_code error;
-  const auto [set, is_new] =
-      sets_.try_emplace({fs::weakly_canonical(file_of(dataset), error), info.addr}, false);
+  const auto [set, is_new] = sets_.try_emplace({resolved(file_of(dataset)), info.addr}, false);
   if (!is_new && !set->second) throw Error("its sources are made up of each other; it is damaged");
   if (!is_new) return;
   const Id properties(H5Dget_create_plist(dataset), H5Pclose);
@@ -254,7 +253,7 @@ void Storage::add(hid_t dataset) {
 void Storage::add_file(const fs::path& path) {
   std::error_code error;
   const std::uint64_t bytes = fs::file_size(path, error);
-  if (!error) bytes_.emplace(fs::weakly_canonical(path, error), bytes);
+  if (!error) bytes_.emplace(resolved(path), bytes);
 }
 
 void Storage::add_raw_files(hid_t dataset, hid_t properties) {
@@ -263,8 +262,7 @@ void Storage::add_raw_files(hid_t dataset, hid_t properties) {
   const Id space(H5Dget_space(dataset), H5Sclose);
   const Id type(H5Dget_type(dataset), H5Tclose);
   const Id access(H5Dget_access_plist(dataset), H5Pclose);
-  const fs::path prefix = text_by(
-      [&](char* text, std::size_t size) { return H5Pget_efile_prefix(access, text, size); });
+  const fs::path prefix = text_by(H5Pget_efile_prefix, access);
   std::uint64_t left =
       static_cast<std::uint64_t>(H5Sget_simple_extent_npoints(space)) * H5Tget_size(type);
   for (int i = 0; i < count && left > 0; ++i) {
@@ -302,12 +300,8 @@ void Storage::add_sources(hid_t dataset, hid_t properties) {
   const Id space(H5Dget_space(dataset), H5Sclose);
   if (!largest.empty()) H5Sget_simple_extent_dims(space, nullptr, largest.data());
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string file = text_by([&](char* text, std::size_t size) {
-      return H5Pget_virtual_filename(properties, i, text, size);
-    });
-    const std::string name = text_by([&](char* text, std::size_t size) {
-      return H5Pget_virtual_dsetname(properties, i, text, size);
-    });
+    const std::string file = text_by(H5Pget_virtual_filename, properties, i);
+    const std::string name = text_by(H5Pget_virtual_dsetname, properties, i);
     const bool file_per_block = name_for(file, 0) != name_for(file, 1);
     const bool set_per_block = name_for(name, 0) != name_for(name, 1);
     const Id mapped(H5Pget_virtual_vspace(properties, i), H5Sclose);
