@@ -18,16 +18,8 @@
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
-namespace fpsynth::data {
+namespace fpsynth::data::hdf5 {
 namespace {
-
-using hdf5::attribute_of;
-using hdf5::extents_of;
-using hdf5::fail;
-using hdf5::Id;
-using hdf5::noted_cause;
-using hdf5::Quiet;
-using hdf5::type_name;
 
 /// Sets the type and byte order. Types of the same size may be others: of fewer bits, or floats
 /// that are not IEEE's.
@@ -53,7 +45,7 @@ void set_type(Variable& variable, hid_t type) {
 
 /// Adds the filters to the storage; one that is not installed is the refusal.
 void set_filters(Variable& variable, hid_t properties) {
-  for (const hdf5::Filter& filter : hdf5::filters_of(properties)) {
+  for (const Filter& filter : filters_of(properties)) {
     variable.storage += (variable.storage.empty() ? "" : ", ") + filter.name;
     if (filter.installed || !variable.held) continue;
     variable.held.reset();
@@ -161,15 +153,11 @@ std::uint64_t netcdf_fill(ValueType type) {
 /// order: its own fill value, or that of the type.
 std::vector<std::byte> netcdf_fill(hid_t dataset, hid_t type, ValueType held) {
   const Id properties(H5Dget_create_plist(dataset), H5Pclose);
+  if (const auto own = own_fill(properties, type)) return *own;
   std::vector<std::byte> fill(synth::word_bytes(held));
-  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-  if (H5Pfill_value_defined(properties, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED) {
-    if (H5Pget_fill_value(properties, type, fill.data()) < 0) fail("its fill value cannot be read");
-  } else {
-    const std::uint64_t word = netcdf_fill(held);
-    std::memcpy(fill.data(), &word, fill.size());
-    if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(fill, held.precision);
-  }
+  const std::uint64_t word = netcdf_fill(held);
+  std::memcpy(fill.data(), &word, fill.size());
+  if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(fill, held.precision);
   return fill;
 }
 
@@ -177,31 +165,21 @@ std::vector<std::byte> netcdf_fill(hid_t dataset, hid_t type, ValueType held) {
 /// of the array or nothing was written to it: the fill value, or zeros if there is none.
 void set_chunks(Variable& variable, hid_t type, hid_t properties) {
   if (!variable.held) return;
-  if (H5Pget_layout(properties) == H5D_CHUNKED) {
-    std::vector<hsize_t> chunk(H5S_MAX_RANK);
-    const int rank = H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data());
-    if (rank < 0) fail("its chunks cannot be read");
-    variable.hdf5_chunk.assign(chunk.begin(), chunk.begin() + rank);
-  }
+  const std::vector<hsize_t> chunk = chunk_of(properties);
+  variable.hdf5_chunk.assign(chunk.begin(), chunk.end());
   H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
-  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-  if (H5Pget_fill_time(properties, &time) < 0 || H5Pfill_value_defined(properties, &defined) < 0) {
-    fail("its fill value cannot be read");
-  }
-  if (time == H5D_FILL_TIME_NEVER || defined == H5D_FILL_VALUE_UNDEFINED) return;
-  std::byte fill[sizeof variable.hdf5_fill] = {};
-  if (H5Pget_fill_value(properties, type, fill) < 0) fail("its fill value cannot be read");
-  const Precision precision = variable.held->precision;
-  if (H5Tget_order(type) == H5T_ORDER_BE) {
-    swap_words(std::span(fill).first(synth::word_bytes(precision)), precision);
-  }
-  std::memcpy(&variable.hdf5_fill, fill, sizeof fill);
+  if (H5Pget_fill_time(properties, &time) < 0) fail("its fill value cannot be read");
+  if (time == H5D_FILL_TIME_NEVER) return;
+  auto fill = own_fill(properties, type);
+  if (!fill) return;
+  if (H5Tget_order(type) == H5T_ORDER_BE) swap_words(*fill, variable.held->precision);
+  std::memcpy(&variable.hdf5_fill, fill->data(), fill->size());
 }
 
 /// Adds the files that hold values; one that cannot be read is the refusal.
 void set_files(Variable& variable, hid_t dataset, const std::filesystem::path& file) {
   try {
-    hdf5::Storage(dataset).describe(variable, file);
+    Storage(dataset).describe(variable, file);
   } catch (const Error& error) {
     variable.held.reset();
     variable.damaged = true;
@@ -226,16 +204,14 @@ Variable variable_of(hid_t dataset, std::string name, const std::filesystem::pat
   set_files(variable, dataset, file);
   add_attributes(variable, kAttributes,
                  [&](const std::string& key) { return attribute_of(dataset, key.c_str()); });
-  H5D_fill_value_t fill = H5D_FILL_VALUE_UNDEFINED;
-  const bool own_fill =
-      H5Pfill_value_defined(properties, &fill) >= 0 && fill == H5D_FILL_VALUE_USER_DEFINED;
-  if (own_fill && variable.held &&
-      std::ranges::find(variable.attributes, "_FillValue", &Attribute::name) ==
-          variable.attributes.end()) {
+  if (!variable.held || std::ranges::find(variable.attributes, "_FillValue", &Attribute::name) !=
+                            variable.attributes.end()) {
+    return variable;
+  }
+  if (const auto fill = own_fill(properties, read_as(type))) {
     std::uint64_t value = 0;
-    if (H5Pget_fill_value(properties, hdf5::read_as(type), &value) >= 0) {
-      variable.attributes.push_back({"fill value", hdf5::text_of(value, type)});
-    }
+    std::memcpy(&value, fill->data(), sizeof value);
+    variable.attributes.push_back({"fill value", text_of(value, type)});
   }
   return variable;
 }
@@ -249,7 +225,7 @@ class Hdf5File : public VariableFile {
 
   std::vector<Variable> variables() override {
     std::vector<Variable> variables;
-    for (const std::string& name : hdf5::hard_links(file_, H5_ITER_NATIVE)) {
+    for (const std::string& name : hard_links(file_, H5_ITER_NATIVE)) {
       const Id object(H5Oopen(file_, name.c_str(), H5P_DEFAULT), H5Oclose);
       if (object && H5Iget_type(object) != H5I_DATASET) continue;
       try {
@@ -264,7 +240,7 @@ class Hdf5File : public VariableFile {
       } catch (const Error& error) {  // the others can still be read
         Variable& part = variables.emplace_back(Variable::damaged_part("/" + name, error.what()));
         part.alias = name;
-        part.damaged = !dynamic_cast<const hdf5::NewerError*>(&error);
+        part.damaged = !dynamic_cast<const NewerError*>(&error);
         if (!part.damaged) part.type = "newer HDF5";
       }
     }
@@ -309,9 +285,7 @@ class Hdf5File : public VariableFile {
     const std::vector<hsize_t> written = extents_of(dataset);
     if (written == shape) return read(H5S_ALL);
     const std::vector<std::byte> fill = netcdf_fill(dataset, type, *variable.held);
-    for (std::size_t at = 0; at < values.size(); at += fill.size()) {
-      std::ranges::copy(fill, values.begin() + static_cast<std::ptrdiff_t>(at));
-    }
+    fill_with(fill, values);
     if (std::ranges::find(written, 0u) != written.end()) return;
     const Id memory(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
                     H5Sclose);
@@ -335,7 +309,10 @@ std::unique_ptr<VariableFile> open(const std::filesystem::path& path, std::span<
 }
 
 }  // namespace
+}  // namespace fpsynth::data::hdf5
 
-const ReaderFunctions fpsynth_reader = {open, hdf5::version};
+namespace fpsynth::data {
+
+const ReaderFunctions fpsynth_reader = {hdf5::open, hdf5::version};
 
 }  // namespace fpsynth::data

@@ -75,6 +75,16 @@ std::vector<std::string> hard_links(hid_t file, H5_iter_order_t order);
 /// The extents of a data set. Throws Error.
 std::vector<hsize_t> extents_of(hid_t dataset);
 
+/// The extents of the chunks of a data set, by its properties; empty if it has none. Throws Error.
+std::vector<hsize_t> chunk_of(hid_t properties);
+
+/// The fill value that a data set has of its own, as its type; nothing if it has none. Throws
+/// Error.
+std::optional<std::vector<std::byte>> own_fill(hid_t properties, hid_t type);
+
+/// Makes values repeat a fill value.
+void fill_with(std::span<const std::byte> fill, std::span<std::byte> values);
+
 struct Filter {
   H5Z_filter_t number = 0;
   std::string name;  ///< "filter 32001" if the file has none

@@ -66,11 +66,8 @@ void for_pieces(hid_t dataset, hid_t type, hid_t space,
   hsize_t row = H5Tget_size(type);
   for (std::size_t i = 1; i < extents.size(); ++i) row *= extents[i];
   const Id properties(H5Dget_create_plist(dataset), H5Pclose);
-  std::vector<hsize_t> chunk(extents.size(), 1);
-  if (H5Pget_layout(properties) == H5D_CHUNKED) {
-    H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
-  }
-  const hsize_t step = std::max<hsize_t>(chunk[0], 1);
+  const std::vector<hsize_t> chunk = chunk_of(properties);
+  const hsize_t step = chunk.empty() ? 1 : chunk[0];
   const hsize_t rows = (std::max<hsize_t>(kPieceBytes / row, 1) + step - 1) / step * step;
   for (hsize_t at = 0; at < extents[0]; at += rows) {
     std::vector<hsize_t> start(extents.size()), count(extents);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/modules/module.hpp"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The innermost cause that the library noted, which is then forgotten; empty if it noted none.
+/// The innermost cause, as noted_cause() has it.
 std::string innermost_cause() {
   std::string cause;
   H5Ewalk2(
@@ -91,36 +92,22 @@ Quiet::Quiet() {
 Quiet::~Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
 
 std::string type_name(hid_t type) {
+  constexpr std::pair<H5T_class_t, const char*> kOthers[] = {
+      {H5T_STRING, "string"},          {H5T_BITFIELD, "bit field"},  {H5T_OPAQUE, "opaque"},
+      {H5T_ENUM, "enumeration"},       {H5T_REFERENCE, "reference"}, {H5T_ARRAY, "array"},
+      {H5T_VLEN, "of variable length"}};
+  const H5T_class_t kind = H5Tget_class(type);
   const std::size_t bits = 8 * H5Tget_size(type);
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return fmt::format("{}int{}", H5Tget_sign(type) == H5T_SGN_NONE ? "u" : "", bits);
-    case H5T_FLOAT:
-      return fmt::format("float{}", bits);
-    case H5T_STRING:
-      return "string";
-    case H5T_BITFIELD:
-      return "bit field";
-    case H5T_OPAQUE:
-      return "opaque";
-    case H5T_COMPOUND: {  // complex numbers as h5py writes them
-      const Id part(H5Tget_nmembers(type) == 2 ? H5Tget_member_type(type, 0) : -1, H5Tclose);
-      const bool complex = part && H5Tget_class(part) == H5T_FLOAT &&
-                           H5Tget_member_index(type, "r") == 0 &&
-                           H5Tget_member_index(type, "i") == 1;
-      return complex ? fmt::format("complex{}", bits) : "compound";
-    }
-    case H5T_REFERENCE:
-      return "reference";
-    case H5T_ENUM:
-      return "enumeration";
-    case H5T_VLEN:
-      return "of variable length";
-    case H5T_ARRAY:
-      return "array";
-    default:
-      return "of an unknown type";
+  if (kind == H5T_INTEGER) return fmt::format("{}int{}", is_signed(type) ? "" : "u", bits);
+  if (kind == H5T_FLOAT) return fmt::format("float{}", bits);
+  if (kind == H5T_COMPOUND) {  // complex numbers as h5py writes them
+    const Id part(H5Tget_nmembers(type) == 2 ? H5Tget_member_type(type, 0) : -1, H5Tclose);
+    const bool complex = part && H5Tget_class(part) == H5T_FLOAT &&
+                         H5Tget_member_index(type, "r") == 0 && H5Tget_member_index(type, "i") == 1;
+    return complex ? fmt::format("complex{}", bits) : "compound";
   }
+  const auto other = std::ranges::find(kOthers, kind, &std::pair<H5T_class_t, const char*>::first);
+  return other != std::end(kOthers) ? other->second : "of an unknown type";
 }
 
 std::string noted_cause() {
@@ -159,6 +146,32 @@ std::vector<hsize_t> extents_of(hid_t dataset) {
     fail("its shape cannot be read");
   }
   return extents;
+}
+
+std::vector<hsize_t> chunk_of(hid_t properties) {
+  if (H5Pget_layout(properties) != H5D_CHUNKED) return {};
+  std::vector<hsize_t> chunk(H5S_MAX_RANK);
+  const int rank = H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data());
+  if (rank < 0) fail("its chunks cannot be read");
+  chunk.resize(static_cast<std::size_t>(rank));
+  return chunk;
+}
+
+std::optional<std::vector<std::byte>> own_fill(hid_t properties, hid_t type) {
+  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+  std::vector<std::byte> fill(H5Tget_size(type));
+  if (H5Pfill_value_defined(properties, &defined) < 0 ||
+      (defined == H5D_FILL_VALUE_USER_DEFINED &&
+       H5Pget_fill_value(properties, type, fill.data()) < 0)) {
+    fail("its fill value cannot be read");
+  }
+  return defined == H5D_FILL_VALUE_USER_DEFINED ? std::optional(fill) : std::nullopt;
+}
+
+void fill_with(std::span<const std::byte> fill, std::span<std::byte> values) {
+  for (std::size_t at = 0; at < values.size(); at += fill.size()) {
+    std::ranges::copy(fill, values.begin() + static_cast<std::ptrdiff_t>(at));
+  }
 }
 
 std::vector<std::string> hard_links(hid_t file, H5_iter_order_t order) {

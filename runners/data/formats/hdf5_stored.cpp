@@ -40,15 +40,10 @@ StoredDataset description_of(hid_t dataset) {
   const std::vector<hsize_t> extents = extents_of(dataset);
   stored.extents.assign(extents.begin(), extents.end());
   if (H5Sget_simple_extent_type(space) == H5S_NULL) stored.extents = {0};
-  std::vector<hsize_t> most(extents.size()), chunk(extents.size());
-  if (!most.empty()) H5Sget_simple_extent_dims(space, nullptr, most.data());
-  stored.unlimited = std::ranges::find(most, H5S_UNLIMITED) != most.end();
-  const H5D_layout_t layout = H5Pget_layout(properties);
-  if (layout == H5D_CHUNKED &&
-      H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data()) >= 0) {
-    stored.chunk.assign(chunk.begin(), chunk.end());
-  }
-  stored.elsewhere = layout == H5D_VIRTUAL || H5Pget_external_count(properties) > 0;
+  const std::vector<hsize_t> chunk = hdf5::chunk_of(properties);
+  stored.chunk.assign(chunk.begin(), chunk.end());
+  stored.elsewhere =
+      H5Pget_layout(properties) == H5D_VIRTUAL || H5Pget_external_count(properties) > 0;
   for (const hdf5::Filter& filter : hdf5::filters_of(properties)) {
     stored.filters += (stored.filters.empty() ? "" : ", ") + filter.name;
     if (!filter.installed) stored.refusal = filter.refusal();
@@ -92,7 +87,11 @@ class StoredHdf5 : public StoredFile {
     for (std::size_t i = 0; i < count.size(); ++i) {
       count[i] = std::min<hsize_t>(count[i], stored.extents[i] - origin[i]);
     }
-    if (count != sizes(extents)) fill(dataset, type, values);
+    if (count != sizes(extents)) {
+      const Id properties(H5Dget_create_plist(dataset), H5Pclose);
+      const std::vector<std::byte> zeros(H5Tget_size(type));
+      hdf5::fill_with(hdf5::own_fill(properties, type).value_or(zeros), values);
+    }
     // The type in memory is that of the file, so that the library converts nothing.
     if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) <
             0 ||
@@ -104,20 +103,6 @@ class StoredHdf5 : public StoredFile {
   }
 
  private:
-  static void fill(hid_t dataset, hid_t type, std::span<std::byte> values) {
-    const Id properties(H5Dget_create_plist(dataset), H5Pclose);
-    std::vector<std::byte> fill(H5Tget_size(type));
-    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    if (H5Pfill_value_defined(properties, &defined) < 0 ||
-        (defined == H5D_FILL_VALUE_USER_DEFINED &&
-         H5Pget_fill_value(properties, type, fill.data()) < 0)) {
-      fail("its fill value cannot be read");
-    }
-    for (std::size_t at = 0; at < values.size(); at += fill.size()) {
-      std::ranges::copy(fill, values.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-  }
-
   hdf5::Quiet quiet_;
   Id file_;
 };
