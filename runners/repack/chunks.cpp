@@ -9,12 +9,6 @@ std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) 
 
 }  // namespace
 
-std::uint64_t volume(const Extents& extents) {
-  std::uint64_t product = 1;
-  for (const std::uint64_t extent : extents) product *= extent;
-  return product;
-}
-
 Extents suggested_chunk(const Extents& extents, std::size_t word_bytes) {
   Extents chunk = extents;
   for (std::size_t i = 0; i < chunk.size(); ++i) {

@@ -10,6 +10,7 @@
 namespace fpsynth::repack {
 
 using data::Extents;
+using data::volume;
 
 /// The most bytes of a suggested chunk: the cache that libhdf5 has for a data set, unless a program
 /// gives it another one, holds no larger one.
@@ -18,9 +19,6 @@ inline constexpr std::uint64_t kSuggestedBytes = std::uint64_t{1} << 20;
 /// kept.
 inline constexpr std::uint64_t kLeastBytes = std::uint64_t{16} << 10;
 inline constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
-
-/// The product of extents.
-std::uint64_t volume(const Extents& extents);
 
 /// The shape of chunks of at most kSuggestedBytes for a data set with values: its fastest
 /// dimensions are whole, because pipelines and preludes find what repeats in the order in which

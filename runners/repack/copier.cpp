@@ -81,18 +81,17 @@ Copier::Copier() {
   throw Error("there is no h5repack, which copies the file; install the package hdf5-tools");
 }
 
-int Copier::run(const std::vector<std::string>& arguments) {
-  // The file that it writes to is locked by this program, and known to nobody else.
-  std::vector<std::string> command = {"/usr/bin/env",
-                                      "HDF5_PLUGIN_PATH=" + data::stored_functions().plugin_path(),
-                                      "HDF5_USE_FILE_LOCKING=FALSE", "h5repack"};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return exit_status_of(command, {.output = folder_ / "log", .errors_to_output = true});
-}
-
 void Copier::write(const fs::path& file, const fs::path& out, const Plan& plan,
                    const Options& options) {
-  std::vector<std::string> arguments = {"--enable-error-stack", "-e", folder_ / "options"};
+  // The file that it writes to is locked by this program, and known to nobody else.
+  std::vector<std::string> arguments = {
+      "/usr/bin/env",
+      "HDF5_PLUGIN_PATH=" + data::stored_functions().plugin_path(),
+      "HDF5_USE_FILE_LOCKING=FALSE",
+      "h5repack",
+      "--enable-error-stack",
+      "-e",
+      folder_ / "options"};
   if (plan.large_attributes) arguments.push_back("--low=1");
   std::string in_file;
   Step step{.what = "h5repack writes " + options.target.string()};
@@ -109,11 +108,13 @@ void Copier::write(const fs::path& file, const fs::path& out, const Plan& plan,
   write_whole(folder_ / "options", in_file);
   // Names that begin with a dash are no options behind a folder.
   for (const fs::path& path : {file, out}) arguments.push_back(fs::absolute(path).string());
-  auto ended = std::async(std::launch::async, [&] { return run(arguments); });
+  auto ended = std::async(std::launch::async, [&] {
+    return exit_status_of(arguments, {.output = folder_ / "log", .errors_to_output = true});
+  });
   while (ended.wait_for(std::chrono::milliseconds(200)) == std::future_status::timeout) {
     std::error_code error;
     step.done = std::min<std::uint64_t>(fs::file_size(out, error), step.all);
-    if (options.progress && !error) options.progress(step);
+    if (!error) options.progress(step);
   }
   const int status = ended.get();
   if (status == 0) return;

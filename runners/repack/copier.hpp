@@ -37,7 +37,6 @@ class Copier {
              const Options& options);
 
  private:
-  int run(const std::vector<std::string>& arguments);
   TemporaryFolder folder_{"options", "log"};
 };
 

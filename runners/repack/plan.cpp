@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "runners/codec/codec.hpp"
@@ -78,9 +79,8 @@ std::string reason_against(const StoredDataset& dataset, const Options& options)
   const auto wanted = [&](const std::string& name) { return has_name(dataset, name); };
   if (!options.only.empty() && std::ranges::none_of(options.only, wanted)) return "not in --only";
   if (dataset.word_bytes == 0) return fmt::format("{} values", dataset.type);
-  if (dataset.extents.empty() || dataset.values() == 0) {
-    return dataset.extents.empty() ? "one value" : "no values";
-  }
+  if (dataset.extents.empty()) return "one value";
+  if (dataset.bytes() == 0) return "no values";
   if (dataset.bytes() < kSmallBytes)
     return fmt::format("{} only", counted(dataset.bytes(), "byte"));
   // It knows the data set by one of its names.
@@ -217,20 +217,18 @@ class Sample {
   std::vector<std::byte> values_, stored_;  ///< little-endian, and in the order of the file
 };
 
-/// Chooses a method for a data set in chunks of a shape, or measures the given one with chunks of
-/// `chunk_words`. A method is
-/// measured on each chunk by itself, as the filter meets it: a prelude's lag ends there, and its
+/// Chooses a method for a data set in chunks of a shape, or measures that of the options. A method
+/// is measured on each chunk by itself, as the filter meets it: a prelude's lag ends there, and its
 /// side data are stored with each. The pipelines are searched on a sample of the chunks, and those
 /// behind preludes on the chunk in its middle. Throws Error with the cause alone.
 Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const Extents& chunk,
-               const std::optional<synth::Method>& given, const search::ChoiceOptions& options,
-               std::size_t chunk_words) {
+               const Options& all, const search::ChoiceOptions& options) {
   const auto start = Clock::now();
   const Sample sample(file, dataset, chunk);
   std::vector<search::Candidate> candidates;
-  if (given) {
-    synth::check(given->prelude, dataset.word_bytes);
-    candidates.push_back({*given, chunk_words, 0});
+  if (all.method) {
+    synth::check(all.method->prelude, dataset.word_bytes);
+    candidates.push_back({*all.method, all.chunk_words, 0});
   } else {
     const auto search = [&](const data::Input& input, std::uint64_t preludes) {
       search::ChoiceOptions now = options;
@@ -238,9 +236,7 @@ Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const
       for (search::EffortNumbers& numbers : now.smaller) {
         numbers.preludes = std::min(numbers.preludes, preludes);
       }
-      for (const search::Candidate& candidate : search::choose(input, now).candidates) {
-        candidates.push_back(candidate);
-      }
+      std::ranges::copy(search::choose(input, now).candidates, std::back_inserter(candidates));
     };
     search(sample.input(kSampleBytes), 0);
     const std::uint64_t preludes = options.numbers.preludes;
@@ -269,18 +265,16 @@ Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const
 
 Plan plan(const std::filesystem::path& file, const Options& options) {
   check_file(file);
-  const auto tell = [&](const Step& step) {
-    if (options.progress) options.progress(step);
-  };
-  const auto naming = [&](const auto& work) {
+  const auto naming = [](const std::string& what, const auto& work) {
     try {
       return work();
     } catch (const Error& error) {
-      throw Error(fmt::format("cannot repack {}: {}", file.string(), error.what()), error.status());
+      throw Error(fmt::format("{}: {}", what, error.what()), error.status());
     }
   };
-  const auto stored = naming([&] { return data::stored_functions().open(file); });
-  const std::vector<StoredDataset> datasets = naming([&] { return stored->datasets(); });
+  const std::string repacking = "cannot repack " + file.string();
+  const auto stored = naming(repacking, [&] { return data::stored_functions().open(file); });
+  const std::vector<StoredDataset> datasets = naming(repacking, [&] { return stored->datasets(); });
   check_options(file, datasets, options);
   // Everything is checked before choices are made, which take long.
   Plan result;
@@ -294,8 +288,9 @@ Plan plan(const std::filesystem::path& file, const Options& options) {
   }
   leave_for_length(planned);
   check_room(planned, options);
-  tell({"reading all of " + file.string()});
-  result.large_attributes = naming([&] { return data::stored_functions().survey(file); });
+  options.progress({"reading all of " + file.string()});
+  result.large_attributes =
+      naming(repacking, [&] { return data::stored_functions().survey(file); });
   Step step;
   std::size_t count = 0, number = 0;
   for (const Planned& one : planned) {
@@ -312,15 +307,10 @@ Plan plan(const std::filesystem::path& file, const Options& options) {
     choice.progress = [&](const search::ChoiceProgress& progress) {
       step.what = fmt::format("{}: step {} of 5, {:.0f} %", what, 1 + int(progress.step),
                               100 * progress.share);
-      tell(step);
+      options.progress(step);
     };
-    try {
-      one.sampled =
-          choose(*stored, dataset, one.chunk, options.method, choice, options.chunk_words);
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}:{}: {}", file.string(), dataset.name(), error.what()),
-                  error.status());
-    }
+    one.sampled = naming(fmt::format("{}:{}", file.string(), dataset.name()),
+                         [&] { return choose(*stored, dataset, one.chunk, options, choice); });
     step.done += std::min(dataset.bytes(), kSampleBytes);
     if (!options.method && one.expected() >= dataset.stored_bytes) {
       one.left = "it would not become smaller";

@@ -26,7 +26,6 @@ struct Step {
   std::string what;
   std::uint64_t done = 0, all = 0;
 };
-using Progress = std::function<void(const Step&)>;
 
 struct Options {
   std::filesystem::path target;                  ///< what is written in the end, for messages
@@ -36,7 +35,7 @@ struct Options {
   /// Shapes by name; an empty name: for all others of its rank.
   std::vector<std::pair<std::string, data::Extents>> chunks;
   search::ChoiceOptions choice;
-  Progress progress;
+  std::function<void(const Step&)> progress = [](const Step&) {};
 };
 
 /// Smaller data sets are left as they are.

@@ -73,7 +73,7 @@ void verify(const fs::path& file, const fs::path& out, Plan& plan, const Options
       try {
         verify_values(*before, *after, one, its, [&](std::uint64_t bytes) {
           step.done = std::min(end, step.done + bytes);
-          if (options.progress) options.progress(step);
+          options.progress(step);
         });
       } catch (const Error& error) {
         fail(error.what());
@@ -87,7 +87,7 @@ void verify(const fs::path& file, const fs::path& out, Plan& plan, const Options
   }
   std::ranges::sort(verified);
   try {
-    if (options.progress) options.progress({"comparing what was left as it is"});
+    options.progress({"comparing what was left as it is"});
     functions.compare(file, out, verified);
   } catch (const Error& error) {
     refuse_full_disk(out, options.target);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,10 +35,10 @@ namespace {
 struct RepackArguments {
   std::string input, output, method = kAuto;
   std::optional<std::string> chunk_words;
-  std::vector<std::string> only, chunks;
-  int threads = 0;
+  std::vector<std::string> chunks;
   bool dry_run = false, force = false, in_place = false;
   AutoOptions automatic;
+  repack::Options options;
   TableOutput table;
 };
 
@@ -50,12 +51,10 @@ std::pair<std::string, data::Extents> chunk_of(const std::string& text) {
 }
 
 repack::Options options_of(const RepackArguments& arguments) {
-  repack::Options options;
+  repack::Options options = arguments.options;
   if (arguments.method != kAuto) options.method = typed_method(arguments.method);
   if (arguments.chunk_words) options.chunk_words = std::stoul(*arguments.chunk_words);
-  options.only = arguments.only;
   for (const std::string& text : arguments.chunks) options.chunks.push_back(chunk_of(text));
-  options.choice.threads = arguments.threads;
   arguments.automatic.set(options.choice, arguments.chunk_words);
   return options;
 }
@@ -102,12 +101,11 @@ results::Table table_of(const repack::Plan& plan, const RepackArguments& argumen
     const data::StoredDataset& dataset = one.dataset;
     all += dataset.stored_bytes;
     seconds += seconds_of(one);
-    if (!one.left.empty() && dataset.stored_bytes < repack::kSmallBytes &&
-        dataset.bytes() < repack::kSmallBytes) {
-      ++small;
-      continue;
-    }
     if (!one.left.empty()) {
+      if (std::max(dataset.stored_bytes, dataset.bytes()) < repack::kSmallBytes) {
+        ++small;
+        continue;
+      }
       std::optional<std::uint64_t> size;
       if (dataset.word_bytes) size = dataset.bytes();
       add(dataset.name(), dataset.type, none, size, dataset.stored_bytes, none, none, none, none,
@@ -162,7 +160,7 @@ std::filesystem::path target_of(const RepackArguments& arguments) {
 }
 
 /// Shows how far a phase of the work is, how many bytes it did, and how long it will take.
-repack::Progress progress_on(const study::ProgressLine& line) {
+std::function<void(const repack::Step&)> progress_on(const study::ProgressLine& line) {
   return [&line, all = std::uint64_t{0}, start = Clock::now()](const repack::Step& step) mutable {
     if (step.all != all) start = Clock::now();
     all = step.all;
@@ -256,7 +254,7 @@ void add_repack(Command app) {
                   "is searched for")
       .show_default();
   command
-      .add_option("--only", arguments->only,
+      .add_option("--only", arguments->options.only,
                   "Write these variables anew, and leave the others as they are")
       .value_name("NAME")
       .one_value_a_time();
@@ -273,7 +271,7 @@ void add_repack(Command app) {
                    "Only say what would be done, with sizes and seconds that a sample lets expect");
   add_auto(command, arguments->automatic);
   add_chunk_words(command, arguments->chunk_words);
-  command.add_threads(arguments->threads,
+  command.add_threads(arguments->options.choice.threads,
                       "Threads that search; h5repack writes with one. As many as OpenMP has if "
                       "left out");
   command.add_flag("--force", arguments->force, "Replace OUT if it exists");

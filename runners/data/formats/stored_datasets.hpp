@@ -16,6 +16,13 @@ namespace fpsynth::data {
 
 using Extents = std::vector<std::uint64_t>;  ///< slowest first
 
+/// The product of extents.
+inline std::uint64_t volume(const Extents& extents) {
+  std::uint64_t product = 1;
+  for (const std::uint64_t extent : extents) product *= extent;
+  return product;
+}
+
 struct StoredDataset {
   std::vector<std::string> names;  ///< of all its hard links, each "/group/name"
   std::string type;                ///< "float32", "int16", "compound"
@@ -23,7 +30,6 @@ struct StoredDataset {
   std::size_t word_bytes = 0;
   bool big_endian = false;
   Extents extents;         ///< of what is written; empty for one value
-  bool unlimited = false;  ///< whether one of its dimensions is
   Extents chunk;           ///< empty if it has no chunks
   std::string filters;     ///< "shuffle, deflate"; may be empty
   std::string refusal;     ///< why its values cannot be read; empty if they can
@@ -31,12 +37,7 @@ struct StoredDataset {
   std::uint64_t stored_bytes = 0;
 
   const std::string& name() const { return names.front(); }
-  std::uint64_t values() const {
-    std::uint64_t count = 1;
-    for (const std::uint64_t extent : extents) count *= extent;
-    return count;
-  }
-  std::uint64_t bytes() const { return values() * word_bytes; }
+  std::uint64_t bytes() const { return volume(extents) * word_bytes; }
 };
 
 /// An open file. Its functions throw Error with the cause alone.
