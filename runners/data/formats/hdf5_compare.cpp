@@ -30,15 +30,16 @@ void naming(const std::string& what, Work work) {
   }
 }
 
-std::vector<std::string> attributes_of(hid_t object) {
+std::vector<std::string> attributes_of(const std::string& object_name, hid_t object) {
   std::vector<std::string> names;
-  H5Aiterate2(
+  const herr_t status = H5Aiterate2(
       object, H5_INDEX_NAME, H5_ITER_INC, nullptr,
       [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
         static_cast<std::vector<std::string>*>(list)->emplace_back(name);
         return 0;
       },
       &names);
+  if (status < 0) fail(object_name + ": its attributes cannot be listed");
   return names;
 }
 
@@ -121,8 +122,8 @@ class Comparison {
   }
 
   void compare_attributes(const std::string& name, hid_t a, hid_t b) const {
-    const std::vector<std::string> names = attributes_of(a);
-    if (names != attributes_of(b)) differ(name, "it has other attributes");
+    const std::vector<std::string> names = attributes_of(name, a);
+    if (names != attributes_of(name, b)) differ(name, "it has other attributes");
     for (const std::string& attribute : names) {
       const std::string what = attribute_text(attribute, name);
       const Id left(H5Aopen(a, attribute.c_str(), H5P_DEFAULT), H5Aclose);
@@ -216,7 +217,7 @@ bool survey(const std::filesystem::path& path) {
   bool large = false;
   for (const std::string& name : file.objects()) {
     const Id object = file.open(name);
-    for (const std::string& attribute : attributes_of(object)) {
+    for (const std::string& attribute : attributes_of(name, object)) {
       const std::string what = attribute_text(attribute, name);
       const Id held(H5Aopen(object, attribute.c_str(), H5P_DEFAULT), H5Aclose);
       const Id type(held ? H5Aget_type(held) : -1, H5Tclose);
