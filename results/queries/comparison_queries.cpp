@@ -32,15 +32,13 @@ std::uint64_t largest_n(const synth::Space& space) {
 
 Table groups_table(const std::vector<std::pair<Precision, MpcGroup>>& up_to,
                    const std::vector<std::pair<Precision, MpcGroup>>& above, std::uint64_t limit) {
-  Table table{.title = "MPC and Best by dimensionality",
-              .columns = {{"precision"},
-                          {"dimensionalities", "dimensionality"},
-                          {"data_sets"},
-                          {"mpc_ahead", "MPC ahead on"},
-                          {"mpc_ratio", "MPC's mean CR"},
-                          {"best_ratio", "Best's mean CR"},
-                          {"mpc_above_best_percent", "MPC above Best %", 2}},
-              .notes = {"means are harmonic"}};
+  Table table{
+      .title = "MPC and Best by dimensionality",
+      .columns = columns("precision", Column("dimensionalities", "dimensionality"), "data_sets",
+                         Column("mpc_ahead", "MPC ahead on"), Column("mpc_ratio", "MPC's mean CR"),
+                         Column("best_ratio", "Best's mean CR"),
+                         Column("mpc_above_best_percent", "MPC above Best %", 2)),
+      .notes = {"means are harmonic"}};
   for (std::size_t i = 0; i < up_to.size(); ++i) {
     for (const auto& [text, entry] : {std::pair(fmt::format("1 to {}", limit), up_to[i]),
                                       {fmt::format("above {}", limit), above[i]}}) {
@@ -60,15 +58,11 @@ Table groups_table(const std::vector<std::pair<Precision, MpcGroup>>& up_to,
 
 std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measurement>& measured) {
   Table table{.title = "MPC and the one best pipeline for all data sets",
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"dimensionality"},
-                          {"dimensionality_is"},
-                          {"mpc_ratio", "MPC's CR"},
-                          {"best_ratio", "Best's CR"},
-                          {"mpc_above_best_percent", "MPC above Best %", 2},
-                          {"own_best_ratio", "its best CR"},
-                          {"own_best_pipeline", "its best pipeline"}},
+              .columns = columns("data_set", "precision", "dimensionality", "dimensionality_is",
+                                 Column("mpc_ratio", "MPC's CR"), Column("best_ratio", "Best's CR"),
+                                 Column("mpc_above_best_percent", "MPC above Best %", 2),
+                                 Column("own_best_ratio", "its best CR"),
+                                 Column("own_best_pipeline", "its best pipeline")),
               .notes = runs.notes()};
   const std::uint64_t limit = largest_n(runs.space());
   std::vector<std::pair<Precision, MpcGroup>> up_to, above;

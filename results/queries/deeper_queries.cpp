@@ -164,14 +164,9 @@ Table means_table(const std::vector<Growth>& all, unsigned stages, unsigned base
 
 Table winners_table(const std::vector<Growth>& all) {
   Table table{.title = "Best pipeline with at most so many stages",
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"stages"},
-                          {"ratio", "CR"},
-                          {"gain_percent", "more than with one fewer %", 2},
-                          {"used_stages", "stages used"},
-                          {"pipeline"},
-                          {"searched"}}};
+              .columns = columns("data_set", "precision", "stages", Column("ratio", "CR"),
+                                 Column("gain_percent", "more than with one fewer %", 2),
+                                 Column("used_stages", "stages used"), "pipeline", "searched")};
   for (const Growth& growth : all) {
     for (std::size_t n = 0; n < growth.at_most.size(); ++n) {
       const auto& best = growth.at_most[n];
@@ -199,14 +194,11 @@ std::vector<const synth::Pipeline*> winners(const std::vector<Growth>& all, unsi
 Table looks_table(const std::vector<Growth>& all, unsigned stages) {
   Table table{
       .title = "What the winners look like, by number of stages",
-      .columns = {{"stages"},
-                  {"winners"},
-                  {"mean_used_stages", "stages used (mean)", 2},
-                  {"mean_reducers", "reducers (mean)", 2},
-                  {"all_on_words"},
-                  {"all_on_bytes"},
-                  {"cut_between"},
-                  {"mean_stages_before_cut", "of these: stages before the cut (mean)", 2}},
+      .columns =
+          columns("stages", "winners", Column("mean_used_stages", "stages used (mean)", 2),
+                  Column("mean_reducers", "reducers (mean)", 2), "all_on_words", "all_on_bytes",
+                  "cut_between",
+                  Column("mean_stages_before_cut", "of these: stages before the cut (mean)", 2)),
       .notes = {"reducers: those of the last stage included; a stage of NUL counts as none"}};
   for (unsigned n = 1; n <= stages; ++n) {
     const auto pipelines = winners(all, n);

@@ -153,13 +153,10 @@ Table ratios_table(const Found& found) {
 /// leave hardly an input to compare all on.
 Table means_table(const Found& found) {
   Table table{.title = "Means over the inputs that all have",
-              .columns = {{"method"},
-                          {"searched_in"},
-                          {"data_sets"},
-                          {"inputs"},
-                          {"geometric_mean_ratio", "mean CR"},
-                          {"median_compress_gb_per_s", "compress GB/s", 4},
-                          {"median_decompress_gb_per_s", "decompress GB/s", 4}},
+              .columns = columns("method", "searched_in", "data_sets", "inputs",
+                                 Column("geometric_mean_ratio", "mean CR"),
+                                 Column("median_compress_gb_per_s", "compress GB/s", 4),
+                                 Column("median_decompress_gb_per_s", "decompress GB/s", 4)),
               .notes = {"the mean of the ratios is geometric, speeds are medians, on one core"}};
   const auto result = [](const Input& input, const std::string& method) -> const ComparedRow* {
     for (const Results* its : {&input.ours, &input.others}) {

@@ -159,18 +159,12 @@ void append_pipeline_mean(Table& table, const Means& means, const synth::Pipelin
 /// mean over the data sets of each precision, and over all of them, with their means and ranks.
 Table common(const Runs& runs) {
   Table table{.title = "One pipeline for both precisions",
-              .columns = {{"what"},
-                          {"id"},
-                          {"pipeline"},
-                          {"double_ratio", "double mean CR"},
-                          {"double_rank"},
-                          {"double_percent_of_best", "% of best", 2},
-                          {"single_ratio", "single mean CR"},
-                          {"single_rank"},
-                          {"single_percent_of_best", "% of best", 2},
-                          {"both_ratio", "mean CR over both"},
-                          {"both_rank"},
-                          {"both_percent_of_best", "% of best", 2}}};
+              .columns = columns("what", "id", "pipeline", Column("double_ratio", "double mean CR"),
+                                 "double_rank", Column("double_percent_of_best", "% of best", 2),
+                                 Column("single_ratio", "single mean CR"), "single_rank",
+                                 Column("single_percent_of_best", "% of best", 2),
+                                 Column("both_ratio", "mean CR over both"), "both_rank",
+                                 Column("both_percent_of_best", "% of best", 2))};
   const Means means[] = {Means(runs.of(synth::Precision::Double)),
                          Means(runs.of(synth::Precision::Single)), Means(runs.searched())};
   const std::string_view names[] = {"best in double", "best in single", "best over both"};
@@ -193,11 +187,8 @@ Table common(const Runs& runs) {
 
 std::vector<Table> best(const Runs& runs) {
   Table table{.title = "Best pipeline of each data set",
-              .columns = {{"data_set"},
-                          {"double_ratio", "double CR"},
-                          {"double_pipeline"},
-                          {"single_ratio", "single CR"},
-                          {"single_pipeline"}},
+              .columns = columns("data_set", Column("double_ratio", "double CR"), "double_pipeline",
+                                 Column("single_ratio", "single CR"), "single_pipeline"),
               .notes = runs.notes()};
   using Pair = std::map<synth::Precision, const Document*>;
   std::map<std::string, Pair> sets;
@@ -228,26 +219,16 @@ std::vector<Table> best(const Runs& runs) {
 
 std::vector<Table> top(const Runs& runs, std::size_t count) {
   Table table{.title = fmt::format("Top {} of each data set", count),
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"rank"},
-                          {"id"},
-                          {"pipeline"},
-                          {"ratio", "CR"},
-                          {"percent_of_best", "% of best", 2},
-                          {"compressed_bytes"},
-                          {"ties", "others of that size"}},
+              .columns = columns("data_set", "precision", "rank", "id", "pipeline",
+                                 Column("ratio", "CR"), Column("percent_of_best", "% of best", 2),
+                                 "compressed_bytes", Column("ties", "others of that size")),
               .notes = runs.notes()};
   Table ties{.title = "Ties of the best pipelines",
-             .columns = {{"data_set"},
-                         {"precision"},
-                         {"pipeline"},
-                         {"ratio", "CR"},
-                         {"ties", "others of that size"},
-                         {"tied_algorithms", "other algorithms of that size"},
-                         {"next_pipeline"},
-                         {"next_ratio", "next CR"},
-                         {"next_below_percent", "next below %", 4}},
+             .columns = columns("data_set", "precision", "pipeline", Column("ratio", "CR"),
+                                Column("ties", "others of that size"),
+                                Column("tied_algorithms", "other algorithms of that size"),
+                                "next_pipeline", Column("next_ratio", "next CR"),
+                                Column("next_below_percent", "next below %", 4)),
              .notes = {"other algorithms: without those that differ from the best only in NULs; "
                        "next: the best pipeline of another size"}};
   for (const Document* document : runs.searched()) {
@@ -276,24 +257,18 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
 
 std::vector<Table> overall(const Runs& runs, std::size_t count) {
   Table ranked{.title = fmt::format("Top {} over all data sets, by harmonic mean", count),
-               .columns = {{"precision"},
-                           {"rank"},
-                           {"id"},
-                           {"pipeline"},
-                           {"harmonic_mean_ratio", "harmonic mean CR"},
-                           {"lowest_ratio", "lowest CR"},
-                           {"lowest_on"}},
+               .columns = columns("precision", "rank", "id", "pipeline",
+                                  Column("harmonic_mean_ratio", "harmonic mean CR"),
+                                  Column("lowest_ratio", "lowest CR"), "lowest_on"),
                .notes = runs.notes()};
   note_uneven_means(runs, ranked.notes);
   note_ranks(runs, ranked.notes);
   Table validated{.title = "Cross-validation: each data set with the best pipeline of the others",
-                  .columns = {{"excluded"},
-                              {"precision"},
-                              {"best_of_the_others"},
-                              {"harmonic_mean_ratio", "harmonic mean CR"},
-                              {"excluded_ratio", "CR on the excluded"},
-                              {"own_best_ratio", "its best CR"},
-                              {"shortfall_percent", "shortfall %", 2}}};
+                  .columns = columns("excluded", "precision", "best_of_the_others",
+                                     Column("harmonic_mean_ratio", "harmonic mean CR"),
+                                     Column("excluded_ratio", "CR on the excluded"),
+                                     Column("own_best_ratio", "its best CR"),
+                                     Column("shortfall_percent", "shortfall %", 2))};
   for (const synth::Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
     append_overall(ranked, Means(documents), count);
@@ -352,8 +327,9 @@ std::vector<Table> diff(const Runs& a, const Runs& b) {
 }
 
 std::vector<Table> means(const Runs& runs) {
-  Table table{.title = "Harmonic means over the data sets",
-              .columns = {{"precision"}, {"what"}, {"data_sets"}, {"ratio", "CR"}, {"pipeline"}}};
+  Table table{
+      .title = "Harmonic means over the data sets",
+      .columns = columns("precision", "what", "data_sets", Column("ratio", "CR"), "pipeline")};
   for (const synth::Precision precision : kPrecisions) {
     const std::vector<const Document*> documents = runs.of(precision);
     if (documents.empty()) continue;
@@ -386,12 +362,9 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
         to_string(wanted), space.describe()));
   }
   Table table{.title = id ? fmt::format("{} (id {})", to_string(wanted), *id) : to_string(wanted),
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"ratio", "CR"},
-                          {"rank"},
-                          {"percent_of_best", "% of best", 2},
-                          {"best_ratio", "best CR"}},
+              .columns = columns("data_set", "precision", Column("ratio", "CR"), "rank",
+                                 Column("percent_of_best", "% of best", 2),
+                                 Column("best_ratio", "best CR")),
               .notes = runs.notes()};
   std::vector<std::string> dropped;
   for (const Document* document : searched) {

@@ -66,29 +66,15 @@ std::optional<std::uint64_t> best_behind(const Document& document, const synth::
 
 void append_races(std::vector<Table>& tables, const Runs& runs) {
   Table table{.title = "Races",
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"margin_percent", "margin %", 4},
-                          {"risk_percent", "risk %", 4},
-                          {"seed"},
-                          {"pipelines"},
-                          {"distinct_pipelines", "distinct"},
-                          {"searched_whole"},
-                          {"ratio", "CR"},
-                          {"pipeline"},
-                          {"chunk_evaluations"},
-                          {"saved_percent", "saved %", 2},
-                          {"let_go"},
-                          {"expected_lost", "expected lost", 6}}};
+              .columns = columns("data_set", "precision", Column("margin_percent", "margin %", 4),
+                                 Column("risk_percent", "risk %", 4), "seed", "pipelines",
+                                 Column("distinct_pipelines", "distinct"), "searched_whole",
+                                 Column("ratio", "CR"), "pipeline", "chunk_evaluations",
+                                 Column("saved_percent", "saved %", 2), "let_go",
+                                 Column("expected_lost", "expected lost", 6))};
   Table rounds{.title = "Rounds of races",
-               .columns = {{"data_set"},
-                           {"precision"},
-                           {"round"},
-                           {"chunks"},
-                           {"of_chunks"},
-                           {"entered"},
-                           {"left"},
-                           {"chunk_evaluations"}}};
+               .columns = columns("data_set", "precision", "round", "chunks", "of_chunks",
+                                  "entered", "left", "chunk_evaluations")};
   for (const Document& document : runs.documents()) {
     if (!document.race) continue;
     const Race& race = *document.race;
@@ -124,14 +110,9 @@ void append_races(std::vector<Table>& tables, const Runs& runs) {
 
 void append_preludes(std::vector<Table>& tables, const Runs& runs) {
   Table table{.title = "Preludes that were tried",
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"prelude"},
-                          {"sampled_chunks"},
-                          {"estimated_ratio", "estimated CR"},
-                          {"ratio", "CR"},
-                          {"pipeline"},
-                          {"reason"}}};
+              .columns = columns("data_set", "precision", "prelude", "sampled_chunks",
+                                 Column("estimated_ratio", "estimated CR"), Column("ratio", "CR"),
+                                 "pipeline", "reason")};
   for (const Document* document : runs.searched()) {
     for (const PreludeCandidate& candidate : document->prelude_candidates) {
       const auto id = candidate.finalist ? best_behind(*document, candidate.prelude) : std::nullopt;
@@ -158,28 +139,21 @@ void append_preludes(std::vector<Table>& tables, const Runs& runs) {
 }  // namespace
 
 std::vector<Table> distribution(const Runs& runs) {
-  Table quantiles{.title = "Ratios of all pipelines",
-                  .columns = {{"data_set"},
-                              {"precision"},
-                              {"pipelines"},
-                              {"compressing_percent", "above 1 %", 1},
-                              {"lowest_ratio", "lowest CR"},
-                              {"first_quartile_ratio", "1st quartile"},
-                              {"median_ratio", "median"},
-                              {"third_quartile_ratio", "3rd quartile"},
-                              {"percentile_99_ratio", "best 1 %"},
-                              {"highest_ratio", "highest CR"}},
-                  .notes = runs.notes()};
+  Table quantiles{
+      .title = "Ratios of all pipelines",
+      .columns = columns(
+          "data_set", "precision", "pipelines", Column("compressing_percent", "above 1 %", 1),
+          Column("lowest_ratio", "lowest CR"), Column("first_quartile_ratio", "1st quartile"),
+          Column("median_ratio", "median"), Column("third_quartile_ratio", "3rd quartile"),
+          Column("percentile_99_ratio", "best 1 %"), Column("highest_ratio", "highest CR")),
+      .notes = runs.notes()};
   quantiles.notes.emplace_back(
       "above 1 %: percent of the pipelines whose ratio is above 1; best 1 %: the ratio that one "
       "pipeline in a hundred reaches");
   Table counts{
       .title = "Number of pipelines by ratio",
-      .columns = {{"data_set"},
-                  {"precision"},
-                  {"from_ratio", "from CR", 4},
-                  {"to_ratio", "to CR", 4},
-                  {"pipelines"}},
+      .columns = columns("data_set", "precision", Column("from_ratio", "from CR", 4),
+                         Column("to_ratio", "to CR", 4), "pipelines"),
       .notes = {fmt::format("ratios are from 'from CR' to below 'to CR'; {} steps per doubling; "
                             "steps without a pipeline are left out",
                             kStepsPerDoubling)}};
@@ -203,22 +177,11 @@ std::vector<Table> distribution(const Runs& runs) {
 
 std::vector<Table> searches(const Runs& runs) {
   Table table{.title = "Searches",
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"bytes"},
-                          {"xxh3"},
-                          {"pipelines"},
-                          {"searched_bytes"},
-                          {"one_chunk_in"},
-                          {"complete"},
-                          {"verification"},
-                          {"failures"},
-                          {"backend"},
-                          {"device"},
-                          {"threads"},
-                          {"seconds", 2},
-                          {"giga_pipeline_bytes_per_s", "G pipeline-bytes/s", 1},
-                          {"left_of", "left of"}},
+              .columns = columns("data_set", "precision", "bytes", "xxh3", "pipelines",
+                                 "searched_bytes", "one_chunk_in", "complete", "verification",
+                                 "failures", "backend", "device", "threads", Column("seconds", 2),
+                                 Column("giga_pipeline_bytes_per_s", "G pipeline-bytes/s", 1),
+                                 Column("left_of", "left of")),
               .notes = runs.notes()};
   for (const Document& document : runs.documents()) {
     const Run& run = document.run;

@@ -33,6 +33,9 @@ struct Column {
   int decimals;       ///< of figures, in text only; CSV and JSON keep every digit
 };
 
+/// Columns, those with nothing but a key by that alone.
+std::vector<Column> columns(const auto&... each) { return {Column(each)...}; }
+
 /// A figure that may not be there, in a unit of 1/`scale`.
 inline Cell cell(const std::optional<double>& figure, double scale = 1) {
   return figure ? Cell(scale * *figure) : Cell();

@@ -82,12 +82,9 @@ struct Count {
 struct CountTable {
   CountTable(const std::string& title, const std::string& key, const Count& of)
       : table{.title = title,
-              .columns = {{key},
-                          {"double_pipelines", "in double"},
-                          {"single_pipelines", "in single"},
-                          {"pipelines"},
-                          {"share_percent", "share %", 1},
-                          {"data_sets"}}},
+              .columns = columns(Column(key), Column("double_pipelines", "in double"),
+                                 Column("single_pipelines", "in single"), "pipelines",
+                                 Column("share_percent", "share %", 1), "data_sets")},
         all(of.total()) {}
 
   void add(const auto& key, const Count& count, const auto&... more) {

@@ -98,19 +98,14 @@ const Document* searched(const Published& figure, const Runs& runs,
 
 Table published_fits(const Runs& runs, const PublishedFigures& published,
                      const RecordedDimensionalities& dimensionalities) {
-  Table table{.title = "What fits the ratios that the MPC paper prints",
-              .columns = {{"data_set"},
-                          {"precision"},
-                          {"table"},
-                          {"paper_pipeline", "paper's pipeline"},
-                          {"recorded"},
-                          {"paper_ratio", "paper's CR"},
-                          {"verdict"},
-                          {"nearest_ratio", "nearest CR"},
-                          {"difference_percent", "difference %", 2},
-                          {"nearest_pipeline", "nearest"},
-                          {"others", "others that fit"}},
-              .notes = runs.notes()};
+  Table table{
+      .title = "What fits the ratios that the MPC paper prints",
+      .columns = columns(
+          "data_set", "precision", "table", Column("paper_pipeline", "paper's pipeline"),
+          "recorded", Column("paper_ratio", "paper's CR"), "verdict",
+          Column("nearest_ratio", "nearest CR"), Column("difference_percent", "difference %", 2),
+          Column("nearest_pipeline", "nearest"), Column("others", "others that fit")),
+      .notes = runs.notes()};
   std::map<std::string, std::set<std::string_view>> without;  // precisions by data set
   for (const Published& figure : published.figures()) {
     const bool of_mpc = figure.compressor == "MPC" && figure.quantity == kRatio;

@@ -91,14 +91,10 @@ class Scorecard {
   std::set<std::string> made_;  ///< names
   std::vector<Number> numbers_;
   Table throughputs_{.title = "Published throughputs and ours, on other machines",
-                     .columns = {{"from"},
-                                 {"compressor"},
-                                 {"precision"},
-                                 {"direction"},
-                                 {"published_gb_per_s", "published GB/s", 2},
-                                 {"ours_gb_per_s", "ours GB/s", 2},
-                                 {"difference_percent", "difference %", 0},
-                                 {"cause"}}};
+                     .columns = columns("from", "compressor", "precision", "direction",
+                                        Column("published_gb_per_s", "published GB/s", 2),
+                                        Column("ours_gb_per_s", "ours GB/s", 2),
+                                        Column("difference_percent", "difference %", 0), "cause")};
 };
 
 Scorecard::Scorecard(const Runs* runs)
@@ -292,13 +288,10 @@ void Scorecard::add_throughputs(const std::string& cpu, const std::vector<Measur
 /// difference.
 Table Scorecard::counts() const {
   Table table{.title = "How many of them are equal",
-              .columns = {{"paper"},
-                          {"printed_numbers", "numbers"},
-                          {"equal"},
-                          {"within_1_percent", "within 1 %"},
-                          {"cause_not_known"},
-                          {"largest_difference_percent", "largest difference %", 2},
-                          {"largest_on", "on"}},
+              .columns = columns("paper", Column("printed_numbers", "numbers"), "equal",
+                                 Column("within_1_percent", "within 1 %"), "cause_not_known",
+                                 Column("largest_difference_percent", "largest difference %", 2),
+                                 Column("largest_on", "on")),
               .notes = {"the largest difference is behind the printed digits"}};
   for (const std::string paper : {"MPC", "GFC", "Holt", "all"}) {
     std::uint64_t all = 0, equal = 0, near = 0, unknown = 0;
@@ -324,16 +317,9 @@ Table Scorecard::counts() const {
 
 std::vector<Table> Scorecard::tables(std::vector<std::string> notes) {
   Table table{.title = "Published numbers and ours",
-              .columns = {{"from"},
-                          {"what"},
-                          {"data_set"},
-                          {"precision"},
-                          {"published"},
-                          {"ours"},
-                          {"difference_percent", "difference %", 2},
-                          {"cause"},
-                          {"printed_decimals"},
-                          {"searched_in"}},
+              .columns = columns("from", "what", "data_set", "precision", "published", "ours",
+                                 Column("difference_percent", "difference %", 2), "cause",
+                                 "printed_decimals", "searched_in"),
               .notes = std::move(notes)};
   std::ranges::stable_sort(numbers_, {}, &Number::from);
   for (const Number& one : numbers_) {

@@ -20,6 +20,7 @@ namespace fpsynth::cli {
 namespace {
 
 using results::Cell;
+using results::Column;
 using results::Measurement;
 using results::Table;
 using synth::Precision;
@@ -205,22 +206,13 @@ void query_cards(const CardsArguments& arguments) {
   const data::Registry registry = data::Registry::built_in();
   std::vector<Table> tables = {
       {.title = "The best of each data set",
-       .columns = {{"data_set"},
-                   {"precision"},
-                   {"kind"},
-                   {"compressor"},
-                   {"ratio", "CR"},
-                   {"compress_gb_per_s", "compress GB/s", 2},
-                   {"decompress_gb_per_s", "decompress GB/s", 2},
-                   {"highest"}}},
+       .columns = columns("data_set", "precision", "kind", "compressor", Column("ratio", "CR"),
+                          Column("compress_gb_per_s", "compress GB/s", 2),
+                          Column("decompress_gb_per_s", "decompress GB/s", 2), "highest")},
       {.title = "What the data sets are",
-       .columns = {{"data_set"},
-                   {"description"},
-                   {"type"},
-                   {"bytes"},
-                   {"unique_percent", "unique %", 1},
-                   {"entropy_bits", 1},
-                   {"randomness_percent", "randomness %", 1}}},
+       .columns = columns("data_set", "description", "type", "bytes",
+                          Column("unique_percent", "unique %", 1), Column("entropy_bits", 1),
+                          Column("randomness_percent", "randomness %", 1))},
       {.title = "Commands", .columns = {{"data_set"}, {"what"}, {"command"}}}};
   if (known.runs) tables[0].notes = known.runs->notes();
   for (const data::StudyItem& item : study.items) {
