@@ -95,17 +95,6 @@ std::vector<Growth> growths(const Runs& base, const std::vector<StageBests>& dee
   return all;
 }
 
-/// The columns of ratios by number of stages, and of their shares of the ratio with `all` stages.
-void add_columns(Table& table, unsigned stages, unsigned all) {
-  for (unsigned n = 1; n <= stages; ++n) {
-    table.columns.push_back({fmt::format("ratio_{}", n), fmt::format("CR {}", n)});
-  }
-  for (unsigned n = 1; n <= stages; ++n) {
-    if (n == all) continue;
-    table.columns.push_back({fmt::format("share_{}_percent", n), fmt::format("share {} %", n), 1});
-  }
-}
-
 std::vector<Cell> figures_of(const std::vector<std::optional<double>>& ratios, unsigned all) {
   std::vector<Cell> row;
   for (const std::optional<double>& ratio : ratios) append(row, ratio);
@@ -124,7 +113,7 @@ Table ratios_table(const std::vector<Growth>& all, unsigned stages, unsigned bas
                                    "{}",
                                    counted(base, "stage")),
               .columns = {{"data_set"}, {"precision"}}};
-  add_columns(table, stages, base);
+  add_stage_columns(table, stages, base);
   table.columns.push_back({"raced_stages", "raced"});
   for (const Growth& growth : all) {
     std::vector<std::optional<double>> ratios;
@@ -144,7 +133,7 @@ Table means_table(const std::vector<Growth>& all, unsigned stages, unsigned base
   Table table{.title = "Harmonic means of each data set's own best by number of stages",
               .columns = {{"precision"}, {"data_sets"}},
               .notes = {"over the data sets that were searched with every number of stages"}};
-  add_columns(table, stages, base);
+  add_stage_columns(table, stages, base);
   for (const synth::Precision precision : kPrecisions) {
     std::vector<std::vector<double>> each(stages);
     for (const Growth& growth : all) {
@@ -264,6 +253,16 @@ Table kinds_table(const std::vector<Growth>& all, const synth::Space& space, uns
 }
 
 }  // namespace
+
+void add_stage_columns(Table& table, unsigned stages, unsigned all) {
+  for (unsigned n = 1; n <= stages; ++n) {
+    table.columns.push_back({fmt::format("ratio_{}", n), fmt::format("CR {}", n)});
+  }
+  for (unsigned n = 1; n <= stages; ++n) {
+    if (n == all) continue;
+    table.columns.push_back({fmt::format("share_{}_percent", n), fmt::format("share {} %", n), 1});
+  }
+}
 
 StageBests stage_bests(const Document& document) {
   StageBests bests{.data = document.data,

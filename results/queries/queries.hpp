@@ -94,6 +94,8 @@ std::vector<Table> patterns(const Runs& runs, std::size_t count);
 
 /// Figure 2: the best ratio with 1, 2, ... stages and its share of the best with all stages.
 std::vector<Table> stages(const Runs& runs);
+/// Adds its columns: ratios by number of stages, and their shares of the ratio with `all` stages.
+void add_stage_columns(Table& table, unsigned stages, unsigned all);
 
 // Of further stages: Figure 2 of the MPC paper carried on past its four stages, out of searches of
 // the same data sets in spaces of more stages, of all their pipelines or raced.

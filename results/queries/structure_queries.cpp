@@ -121,13 +121,7 @@ std::vector<Table> stages(const Runs& runs) {
   Table table{.title = "Best ratio with fewer stages, and its share of the best with all stages",
               .columns = {{"data_set"}, {"precision"}},
               .notes = runs.notes()};
-  for (unsigned stage = 1; stage <= space.stages; ++stage) {
-    table.columns.push_back({fmt::format("ratio_{}", stage), fmt::format("CR {}", stage)});
-  }
-  for (unsigned stage = 1; stage < space.stages; ++stage) {
-    table.columns.push_back(
-        {fmt::format("share_{}_percent", stage), fmt::format("share {} %", stage), 1});
-  }
+  add_stage_columns(table, space.stages, space.stages);
   const auto to_document = [](const Document* document) -> const Document& { return *document; };
   const bool any_raced = std::ranges::any_of(runs.documents(), raced);
   std::vector<std::uint8_t> effective;  // a space that was raced may be too large for it

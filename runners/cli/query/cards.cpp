@@ -240,12 +240,9 @@ void add_cards(Command query) {
       .required();
   command.add_option("--runs", arguments->directory, "Directory of the result documents")
       .show_default();
-  command
-      .add_option("--compared", arguments->compared,
-                  "A document of `fpsynth compare` or of `data info`; compare*.json in the "
-                  "directory are found")
-      .one_value_a_time()
-      .value_name("FILE");
+  add_compared(command, arguments->compared,
+               "A document of `fpsynth compare` or of `data info`; compare*.json in the directory "
+               "are found");
   add_table_output(command, arguments->output);
   command.callback([arguments] { query_cards(*arguments); });
   command.footer(

@@ -79,13 +79,9 @@ void add_claims(Command query) {
       .add_option("--runs", arguments->directories,
                   "Directories of result documents, a space each, side by side")
       .show_default();
-  command
-      .add_option(
-          "--compared", arguments->compared,
-          "A document of `fpsynth compare`, or of the sweep of gfc, pfpc or holt; compare*.json "
-          "and timings on GPUs in the directories are found")
-      .one_value_a_time()
-      .value_name("FILE");
+  add_compared(command, arguments->compared,
+               "A document of `fpsynth compare`, or of the sweep of gfc, pfpc or holt; "
+               "compare*.json and timings on GPUs in the directories are found");
   add_table_output(command, arguments->output);
   command.callback([arguments]() { query_claims(*arguments); });
   command.footer(
@@ -99,12 +95,9 @@ void add_claims(Command query) {
   arguments = std::make_shared<ClaimsArguments>();
   command.add_option("--runs", arguments->directory, "Directory of the result documents")
       .show_default();
-  command
-      .add_option("--compared", arguments->compared,
-                  "A document of `fpsynth compare`, of `data info`, or of the sweep of gfc, pfpc "
-                  "or holt; compare*.json in the directory are found")
-      .one_value_a_time()
-      .value_name("FILE");
+  add_compared(command, arguments->compared,
+               "A document of `fpsynth compare`, of `data info`, or of the sweep of gfc, pfpc or "
+               "holt; compare*.json in the directory are found");
   add_table_output(command, arguments->output);
   command.callback([arguments]() { query_scorecard(*arguments); });
   command.footer(

@@ -30,9 +30,16 @@ struct QueryArguments {
   std::vector<std::string> files;
 };
 
-/// Tables, and those of the pipelines that the paper prints if they are asked for.
-std::vector<Table> with_papers(std::vector<Table> tables, const QueryArguments& asked,
-                               std::vector<Table> (*papers)(const results::PublishedFigures&)) {
+/// The tables of a query on so many pipelines.
+template <auto query>
+std::vector<Table> with_count(const Runs& runs, const QueryArguments& asked) {
+  return query(runs, asked.count);
+}
+
+/// The same, and those of the pipelines that the paper prints if they are asked for.
+template <auto query, auto papers>
+std::vector<Table> with_papers(const Runs& runs, const QueryArguments& asked) {
+  std::vector<Table> tables = query(runs, asked.count);
   if (!asked.published) return tables;
   for (Table& table : papers(results::PublishedFigures::built_in())) {
     tables.push_back(std::move(table));
@@ -101,8 +108,7 @@ const Query kQueries[] = {
      .published = true},
     {.name = "top",
      .description = "The first N pipelines of each data set",
-     .answer = [](const Runs& runs,
-                  const QueryArguments& asked) { return results::top(runs, asked.count); },
+     .answer = with_count<results::top>,
      .examples = "Example:\n  fpsynth query top 20 --dataset num_plasma --precision double",
      .count_option = "N",
      .count_description = "How many",
@@ -110,8 +116,7 @@ const Query kQueries[] = {
     {.name = "overall",
      .description = "The N best pipelines by harmonic mean over the data sets, cross-validation, "
                     "and whether one is the best in both precisions",
-     .answer = [](const Runs& runs,
-                  const QueryArguments& asked) { return results::overall(runs, asked.count); },
+     .answer = with_count<results::overall>,
      .examples = "Example:\n  fpsynth query overall 10 --precision double",
      .count_option = "N",
      .count_description = "How many",
@@ -125,11 +130,7 @@ const Query kQueries[] = {
      .text_description = "Component names, | at the cut, in quotes; or an id"},
     {.name = "components",
      .description = "How often each component occurs in each stage of the best",
-     .answer =
-         [](const Runs& runs, const QueryArguments& asked) {
-           return with_papers(results::components(runs, asked.count), asked,
-                              results::published_components);
-         },
+     .answer = with_papers<results::components, results::published_components>,
      .examples = "Example:\n  fpsynth query components --top 1",
      .published = true,
      .count_option = "--top",
@@ -137,11 +138,7 @@ const Query kQueries[] = {
      .count = 100},
     {.name = "patterns",
      .description = "What the best pipelines have in common: kinds of components, reducers, cuts",
-     .answer =
-         [](const Runs& runs, const QueryArguments& asked) {
-           return with_papers(results::patterns(runs, asked.count), asked,
-                              results::published_patterns);
-         },
+     .answer = with_papers<results::patterns, results::published_patterns>,
      .examples = "A pattern is the kinds of the components by stage: LNV LNV | DIM ZE.\n"
                  "Examples:\n"
                  "  fpsynth query patterns --runs results/runs/mini --published\n"

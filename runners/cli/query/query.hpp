@@ -26,9 +26,11 @@ void add_query_choice(Command command, QueryChoice& choice, const std::string& n
 /// damaged, UsageError if none is chosen.
 results::Runs load(QueryChoice& choice);
 
-/// The documents of `fpsynth compare` to read: those named, and compare*.json in the directory.
+/// The documents of `fpsynth compare` to read: those named, and compare*.json in the directory; and
+/// the option --compared, which names them.
 std::vector<std::filesystem::path> comparison_files(const std::string& directory,
                                                     const std::vector<std::string>& named);
+void add_compared(Command command, std::vector<std::string>& named, const char* what);
 
 /// Add `cards`, `claims` with `scorecard`, `peers`, `pareto` and `timed` to the command `query`.
 void add_cards(Command query);

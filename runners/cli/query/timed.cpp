@@ -86,6 +86,10 @@ std::vector<std::filesystem::path> comparison_files(const std::string& directory
   return files;
 }
 
+void add_compared(Command command, std::vector<std::string>& named, const char* what) {
+  command.add_option("--compared", named, what).one_value_a_time().value_name("FILE");
+}
+
 void add_timed(Command query) {
   auto arguments = std::make_shared<TimedArguments>();
   Command command =
@@ -173,12 +177,9 @@ void add_pareto(Command query) {
   Command command =
       query.add_subcommand("pareto", "What no other compressor beats in ratio and speed at once");
   add_timed_choice(command, arguments->choice);
-  command
-      .add_option("--compared", arguments->compared,
-                  "A document of `fpsynth compare`, for its baselines and peers; compare*.json "
-                  "in the directory are found")
-      .one_value_a_time()
-      .value_name("FILE");
+  add_compared(command, arguments->compared,
+               "A document of `fpsynth compare`, for its baselines and peers; compare*.json in the "
+               "directory are found");
   add_table_output(command, arguments->output);
   Option at_least = command
                         .add_option("--at-least", arguments->at_least,
