@@ -83,10 +83,8 @@ std::vector<Table> dimensionality(const Runs& runs, const std::vector<Measuremen
       if (found == documents.end()) continue;
       const Document& document = **found;
       if (document.data.xxh3 != mpc.xxh3) {
-        table.notes.push_back(
-            fmt::format("{}: compared on other values than those searched, and "
-                        "left out",
-                        label(document)));
+        table.notes.push_back(fmt::format(
+            "{}: compared on other values than those searched, and left out", label(document)));
         continue;
       }
       const double ratio = document.ratio(means.id_in(document, *best));

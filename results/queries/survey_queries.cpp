@@ -129,10 +129,8 @@ void append_preludes(std::vector<Table>& tables, const Runs& runs) {
         "without it had none");
   }
   table.notes.emplace_back(
-      "estimated CR: of all data, from the sampled chunks; CR: of what was "
-      "searched, with the "
-      "best pipeline, which is shown, of the finalists; of the others it is "
-      "that of the sample");
+      "estimated CR: of all data, from the sampled chunks; CR: of what was searched, with the best "
+      "pipeline, which is shown, of the finalists; of the others it is that of the sample");
   tables.push_back(std::move(table));
 }
 

@@ -91,9 +91,8 @@ std::string mebibytes(std::uint64_t bytes) {
 void append_run_notes(Table& table, const ThroughputDocument& document) {
   const ThroughputRun& run = document.run;
   table.notes.push_back(
-      fmt::format("{}, {}; medians of {} from memory to memory, every "
-                  "round trip verified; spread is longest less shortest, of the "
-                  "median",
+      fmt::format("{}, {}; medians of {} from memory to memory, every round trip verified; spread "
+                  "is longest less shortest, of the median",
                   run.device, run.instruction_set, counted(run.repetitions, "repetition")));
   std::string input = fmt::format("{} of input", mebibytes(run.input_bytes));
   if (run.copies > 1) {

@@ -161,11 +161,9 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
       throw UsageError(
           "data sets are not read from standard input; write it to a file, and name that");
     }
-    data::StudyItem item;
+    data::StudyItem& item = study.items.emplace_back();
     item.name = data::data_set_name(file);
     item.file = file;
-    item.reading = said;
-    study.items.push_back(item);
   }
   for (data::StudyItem& item : study.items) {
     if (item.synthetic || item.dataset) continue;

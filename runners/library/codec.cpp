@@ -13,14 +13,9 @@
 namespace fpsynth {
 namespace {
 
-codec::CodecOptions internal(int threads) {
-  codec::CodecOptions options;
-  options.threads = threads;
-  return options;
-}
-
 codec::CodecOptions internal(const DecompressOptions& from) {
-  codec::CodecOptions options = internal(from.threads);
+  codec::CodecOptions options;
+  options.threads = from.threads;
   if (from.limit != DecompressOptions().limit) options.limit = from.limit;
   options.limit_is = "the limit; raise DecompressOptions::limit";
   return options;

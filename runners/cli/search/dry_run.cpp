@@ -132,9 +132,9 @@ struct Way {
   double seconds;
 };
 
-/// One line for scripts; `more` is what searches of this kind have beside.
+/// One line for scripts. `size`: that of the plan, which a race has not.
 void print_json(const DryRun& of, const Outline& found, const std::vector<Way>& ways,
-                nlohmann::ordered_json more) {
+                const std::optional<synth::PlanSize>& size) {
   nlohmann::ordered_json sets = nlohmann::ordered_json::array(), less = sets;
   for (const SetOutline& set : found.sets) {
     sets.push_back({{"data_set", set.name},
@@ -156,7 +156,15 @@ void print_json(const DryRun& of, const Outline& found, const std::vector<Way>& 
                                  {"threads", found.engine->threads()},
                                  {"sets", sets},
                                  {"less", less}};
-  line.update(more);
+  if (of.race) line["first_round_chunks"] = of.race->first_chunks;
+  if (size) line["stages_per_chunk"] = size->edges();
+  if (of.shards > 0) {
+    line.update({{"shards", of.shards},
+                 {"shard_chunks", found.shard_chunks},
+                 {"shard_seconds", found.shard_seconds},
+                 {"start_seconds", found.start_seconds},
+                 {"merge_seconds", found.merge_seconds}});
+  }
   fmt::print("{}\n", line.dump());
 }
 
@@ -305,17 +313,7 @@ void dry_run(const DryRun& of, bool json) {
   const Outline found = of.race ? outline_of_race(of) : exhaustive(of);
   const std::vector<Way> ways = ways_to_less(of, found, exhaustive);
   if (json) {
-    nlohmann::ordered_json more;
-    if (of.race) more["first_round_chunks"] = of.race->first_chunks;
-    if (!of.race) more["stages_per_chunk"] = size->edges();
-    if (of.shards > 0) {
-      more.update({{"shards", of.shards},
-                   {"shard_chunks", found.shard_chunks},
-                   {"shard_seconds", found.shard_seconds},
-                   {"start_seconds", found.start_seconds},
-                   {"merge_seconds", found.merge_seconds}});
-    }
-    print_json(of, found, ways, std::move(more));
+    print_json(of, found, ways, size);
     return of.race ? void() : size->check(space);  // as the search would
   }
   fmt::print("space: {}\n", space.describe());

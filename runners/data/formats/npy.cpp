@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "runners/data/formats/variables.hpp"
@@ -105,28 +105,21 @@ void set_npy_type(NpyHeader& header, const std::string& descr) {
   header.big_endian = descr.front() == '>';
   const std::string code = ordered ? descr.substr(1) : descr;
 
-  constexpr std::array<std::pair<char, std::string_view>, 12> kKinds = {{{'f', "float"},
-                                                                         {'i', "int"},
-                                                                         {'u', "uint"},
-                                                                         {'c', "complex"},
-                                                                         {'b', "bool"},
-                                                                         {'O', "object"},
-                                                                         {'S', "string"},
-                                                                         {'a', "string"},
-                                                                         {'U', "unicode"},
-                                                                         {'V', "void"},
-                                                                         {'M', "datetime"},
-                                                                         {'m', "timedelta"}}};
-  const auto kind = std::ranges::find(kKinds, code.empty() ? '\0' : code.front(),
-                                      &std::pair<char, std::string_view>::first);
+  using Kind = std::pair<char, std::string_view>;
+  constexpr Kind kKinds[] = {{'f', "float"},   {'i', "int"},      {'u', "uint"},
+                             {'c', "complex"}, {'b', "bool"},     {'O', "object"},
+                             {'S', "string"},  {'a', "string"},   {'U', "unicode"},
+                             {'V', "void"},    {'M', "datetime"}, {'m', "timedelta"}};
+  const Kind* const kind =
+      std::ranges::find(kKinds, code.empty() ? '\0' : code.front(), &Kind::first);
   std::uint32_t bytes = 0;
   const char* const begin = code.data() + std::min<std::size_t>(1, code.size());
   const bool sized =
       std::from_chars(begin, code.data() + code.size(), bytes).ptr == code.data() + code.size();
   header.type =
-      kind == kKinds.end() ? fmt::format("of the type '{}'", descr) : std::string(kind->second);
+      kind == std::end(kKinds) ? fmt::format("of the type '{}'", descr) : std::string(kind->second);
   constexpr std::string_view kNumbers = "fiuc";
-  if (kind != kKinds.end() && kNumbers.find(kind->first) != kNumbers.npos && sized) {
+  if (kind != std::end(kKinds) && kNumbers.find(kind->first) != kNumbers.npos && sized) {
     header.type += std::to_string(std::uint64_t{8} * bytes);
   }
   header.held = synth::type_called(header.type, &synth::NamedType::name);
