@@ -267,9 +267,12 @@ std::vector<Way> ways_to_less(const DryRun& of, const Outline& found, Exhaustive
   if (of.race || found.seconds <= kLong) return ways;
   DryRun other = of;
   other.shards = 0;
-  other.sample *= static_cast<std::uint64_t>(std::ceil(found.seconds / kLong));
-  ways.push_back({fmt::format("--sample {}", other.sample), exhaustive(other).seconds});
-  other.sample = of.sample;
+  const double sample = double(of.sample) * std::ceil(found.seconds / kLong);
+  if (sample < 0x1p63) {  // or there are fewer chunks than that anyway
+    other.sample = static_cast<std::uint64_t>(sample);
+    ways.push_back({fmt::format("--sample {}", other.sample), exhaustive(other).seconds});
+    other.sample = of.sample;
+  }
   const search::RaceOptions race;
   other.race = &race;
   ways.push_back({"--strategy race", outline_of_race(other).seconds});
