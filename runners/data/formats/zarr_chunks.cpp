@@ -222,7 +222,8 @@ class ChunkReader {
       return put_shard(*codecs.shard, extents, bytes, box);
     }
     ++chunks_;
-    copy(extents, bytes ? decoded(codecs, extents, *bytes) : filled(), box);
+    if (bytes) return copy(extents, decoded(codecs, extents, *bytes), box);
+    copy(box.extents, filled(bytes_of(box.extents, word_)), box);  // not all of a huge chunk
   }
 
   void put_shard(const ZarrShard& shard, const std::vector<std::uint64_t>& extents,
@@ -292,21 +293,18 @@ class ChunkReader {
                                  : static_cast<std::int64_t>(bits));
   }
 
-  /// The values of a chunk that has no file. They are made once.
-  Bytes filled() {
+  /// So many bytes of the values of chunks that have no file. They are kept.
+  Bytes filled(std::size_t bytes) {
     if (!array_.fill) {
       throw Error(
           "it is not there, and the metadata gives no fill value (null) that it would have; "
           "restore it from a copy, or write the array again with a fill value");
     }
     ++absent_;
-    if (fill_.empty()) {
-      fill_.resize(chunk_bytes_);
-      for (std::size_t at = 0; at < chunk_bytes_; at += word_) {
-        std::memcpy(fill_.data() + at, &*array_.fill, word_);
-      }
-    }
-    return fill_;
+    std::size_t at = fill_.size();
+    if (at < bytes) fill_.resize(bytes);
+    for (; at < bytes; at += word_) std::memcpy(fill_.data() + at, &*array_.fill, word_);
+    return Bytes(fill_).first(bytes);
   }
 
   Bytes decoded(const ZarrCodecs& codecs, const std::vector<std::uint64_t>& extents, Bytes bytes) {
