@@ -96,11 +96,6 @@ class CudaHardware {
   __device__ static void atomic_store(std::uint64_t* word, std::uint64_t value) {
     Word(*word).store(value, cuda::memory_order_relaxed);
   }
-  /// Stores `value` if the word is `old`. Returns what it was.
-  __device__ static std::uint64_t atomic_exchange_if(std::uint64_t* word, std::uint64_t old,
-                                                     std::uint64_t value) {
-    return atomicCAS(reinterpret_cast<unsigned long long*>(word), old, value);
-  }
 
   /// Called in a loop that waits for another thread block.
   __device__ static void pause() { __nanosleep(20); }

@@ -78,11 +78,6 @@ class EmulatedHardware {
   }
   std::uint64_t atomic_load(const std::uint64_t* word) { return *word; }
   void atomic_store(std::uint64_t* word, std::uint64_t value) { *word = value; }
-  std::uint64_t atomic_exchange_if(std::uint64_t* word, std::uint64_t old, std::uint64_t value) {
-    const std::uint64_t before = *word;
-    if (before == old) *word = value;
-    return before;
-  }
   void pause();
 
  private:

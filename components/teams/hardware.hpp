@@ -30,9 +30,8 @@ namespace fpsynth::teams {
 ///
 ///   atomic_xor, atomic_or, atomic_add, atomic_max(word, v)
 ///                                relaxed; atomic_add returns the previous value
-///   atomic_load(word), atomic_store(word, v), atomic_exchange_if(word, old, v)
-///                                relaxed, on 64 bits; the last one stores v if the word is `old`,
-///                                and returns what it was
+///   atomic_load(word), atomic_store(word, v)
+///                                relaxed, on 64 bits
 ///   pause()                      called in a loop that waits for another thread block
 template <class H>
 concept Hardware = requires(H hardware, const H same, words::Plus plus, words::Xor exclusive,
@@ -64,7 +63,6 @@ concept Hardware = requires(H hardware, const H same, words::Plus plus, words::X
   hardware.atomic_max(wide_word, wide);
   { hardware.atomic_load(wide_word) } -> std::same_as<std::uint64_t>;
   hardware.atomic_store(wide_word, wide);
-  { hardware.atomic_exchange_if(wide_word, wide, wide) } -> std::same_as<std::uint64_t>;
   hardware.pause();
 };
 
@@ -89,7 +87,6 @@ struct DeclaredHardware {
   template <class T>
   T atomic_add(T*, T);
   std::uint64_t atomic_load(const std::uint64_t*);
-  std::uint64_t atomic_exchange_if(std::uint64_t*, std::uint64_t, std::uint64_t);
   void atomic_max(std::uint64_t*, std::uint64_t), atomic_store(std::uint64_t*, std::uint64_t);
   void pause();
 };

@@ -14,7 +14,7 @@ struct CollectivesKernel {
 
   /// The target of the atomic operations of all lanes of a launch; 0 at first.
   struct Totals {
-    std::uint64_t added_wide, greatest, exchanged, first;
+    std::uint64_t added_wide, greatest;
     std::uint32_t added, flipped, set, tickets;
   };
   struct Args {
@@ -58,14 +58,6 @@ struct CollectivesKernel {
 
     hw.atomic_add(&args.totals->added, word), hw.atomic_add(&args.totals->added_wide, wide);
     hw.atomic_max(&args.totals->greatest, wide);
-    // A sum without additions: another lane may come between.
-    std::uint64_t sum = hw.atomic_load(&args.totals->exchanged), found = sum;
-    while ((found = hw.atomic_exchange_if(&args.totals->exchanged, sum, sum + wide)) != sum) {
-      sum = found;
-    }
-    if (hw.atomic_exchange_if(&args.totals->first, 0, 7) == 7) {
-      hw.atomic_exchange_if(&args.totals->first, 0, number);  // never
-    }
     hw.atomic_xor(&args.totals->flipped, word), hw.atomic_or(&args.totals->set, word % 64);
 
     // Every block reads what blocks that began before it published.

@@ -56,8 +56,6 @@ TEST(PTX_Collectives, AnswerAsTheEmulatedOnesDo) {
     EXPECT_EQ(std::memcmp(&got.totals, &expected.totals, sizeof(got.totals)), 0) << seed;
   }
   EXPECT_EQ(expected.published.back(), 1u << 7);
-  EXPECT_EQ(expected.totals.exchanged, expected.totals.added_wide);
-  EXPECT_EQ(expected.totals.first, 7u);
 }
 
 }  // namespace

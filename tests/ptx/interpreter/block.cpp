@@ -146,12 +146,6 @@ void Block::combine(const Warp& warp, const Instruction& instruction, std::byte*
     std::memcpy(&value, warp.files().lanes<std::byte>(instruction.operands[1]) + lane * bytes,
                 bytes);
     value = instruction.combine(old, value);
-    if (instruction.count == 4) {  // only if the word is what the third operand says
-      std::uint64_t wanted = 0;
-      std::memcpy(&wanted, warp.files().lanes<std::byte>(instruction.operands[2]) + lane * bytes,
-                  bytes);
-      if (old != wanted) value = old;
-    }
     std::memcpy(addresses[lane], &value, bytes);
     std::memcpy(warp.files().lanes<std::byte>(instruction.operands[0]) + lane * bytes, &old, bytes);
   }

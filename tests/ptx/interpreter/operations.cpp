@@ -374,7 +374,6 @@ Combine combine(std::string_view name) {
   if (name == "max.u32" || name == "max.u64") {
     return [](uint64_t a, uint64_t b) { return std::max(a, b); };
   }
-  if (name == "cas.b64") return [](uint64_t, uint64_t b) { return b; };
   if (name == "or.b32") return [](uint64_t a, uint64_t b) { return a | b; };
   if (name == "xor.b32") return [](uint64_t a, uint64_t b) { return a ^ b; };
   return nullptr;

@@ -350,18 +350,12 @@ class Parser {
     made.kind = Kind::Atomic;
     made.ordered = true;
     made.space = space_in(name);
-    // atom.cas has what the word must be before the new value.
-    const bool exchange = name.starts_with("cas.");
-    if (operands.size() != (exchange ? 4 : 3)) unknown(text);
+    if (operands.size() != 3) unknown(text);
     if (!(made.combine = combine(name))) unknown(text);
     made.bytes = bytes_of(name.substr(name.find('.') + 1));
     const Width width = Width(8 * made.bytes);
-    const Operand at = address(operands[1], made.offset), out = operand(operands[0], width);
-    if (exchange) {
-      add(made, {out, operand(operands[3], width), operand(operands[2], width), at}, 1, text);
-    } else {
-      add(made, {out, operand(operands[2], width), at}, 1, text);
-    }
+    const Operand at = address(operands[1], made.offset);
+    add(made, {operand(operands[0], width), operand(operands[2], width), at}, 1, text);
   }
 
   Kernel& kernel_;
