@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <utility>
 
 #include "components/count_block.hpp"
 #include "components/registry.hpp"

@@ -1,7 +1,5 @@
 #include "results/documents/means.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -9,8 +7,6 @@
 #include <numeric>
 #include <tuple>
 #include <utility>
-
-#include "synth/common/error.hpp"
 
 namespace fpsynth::results {
 namespace {

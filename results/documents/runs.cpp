@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "results/documents/document_file.hpp"
-#include "results/documents/study.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 

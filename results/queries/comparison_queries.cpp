@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "results/documents/means.hpp"
 #include "synth/common/json.hpp"

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "runners/cli/arguments.hpp"
 #include "runners/cluster/ranks.hpp"

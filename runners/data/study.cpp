@@ -7,13 +7,10 @@
 #include <cstdlib>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "results/documents/document.hpp"
 #include "runners/data/file_type.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::data {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -11,7 +10,6 @@
 
 #include "results/documents/means.hpp"
 #include "results/queries/papers/published.hpp"
-#include "results/queries/tallies.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
 

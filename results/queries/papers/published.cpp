@@ -9,7 +9,6 @@
 #include "results/documents/means.hpp"
 #include "results/queries/queries.hpp"
 #include "results/queries/tallies.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 
 namespace fpsynth::results {

@@ -10,7 +10,6 @@
 
 #include "runners/baselines/peers/blocks.hpp"
 #include "runners/baselines/peers/peers.hpp"
-#include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {
 namespace {

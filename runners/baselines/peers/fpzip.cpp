@@ -1,7 +1,6 @@
 // fpzip, lossless. It predicts along up to three dimensions; data sets here are sequences, so it
 // uses one.
 
-#include <fmt/core.h>
 #include <fpzip.h>
 
 #include <cstdio>
@@ -10,7 +9,6 @@
 
 #include "runners/baselines/peers/blocks.hpp"
 #include "runners/baselines/peers/peers.hpp"
-#include "synth/common/error.hpp"
 
 namespace fpsynth::baselines {
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string_view>
 
 #include "results/documents/document_file.hpp"

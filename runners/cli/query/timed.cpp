@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "results/documents/document_file.hpp"
-#include "results/documents/study.hpp"
 #include "results/queries/queries.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/query/query.hpp"

@@ -40,7 +40,6 @@ FPSYNTH_INLINE constexpr std::size_t step_at(std::size_t index) {
 FPSYNTH_INLINE constexpr std::size_t prelude_header_bytes(std::size_t steps) {
   return step_at(steps) + 16;
 }
-inline constexpr std::size_t kMostPreludeHeader = prelude_header_bytes(preludes::kMostSteps);
 
 /// Writes prelude_header_bytes(fields.steps) bytes. For the host alone: device code cannot read
 /// kMagic.

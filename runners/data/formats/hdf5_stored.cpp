@@ -1,14 +1,10 @@
 // HDF5 files as they are stored (stored_datasets.hpp), but for their comparison.
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/data/formats/stored_datasets.hpp"
-#include "synth/common/error.hpp"
 
 namespace fpsynth::data {
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <string>
-#include <utility>
 
 #include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"

@@ -6,9 +6,6 @@
 #include <array>
 #include <iterator>
 #include <numeric>
-#include <utility>
-
-#include "synth/common/error.hpp"
 
 namespace fpsynth::data {
 

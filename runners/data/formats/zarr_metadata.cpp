@@ -1,7 +1,6 @@
 #include "runners/data/formats/zarr_codecs.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 
 #include "runners/data/fpc/fcm_predictor.hpp"
 #include "synth/common/error.hpp"

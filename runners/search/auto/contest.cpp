@@ -1,8 +1,6 @@
 #include "runners/search/auto/contest.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <numeric>
 #include <set>
 #include <string>
@@ -11,7 +9,6 @@
 
 #include "runners/codec/format/container.hpp"
 #include "runners/search/race/rounds.hpp"
-#include "synth/common/words.hpp"
 #include "synth/stage_list.hpp"
 
 namespace fpsynth::search {

@@ -5,8 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "synth/common/words.hpp"
-
 namespace fpsynth::search {
 
 std::vector<std::uint64_t> heads_of(std::span<const synth::Prelude> preludes) {

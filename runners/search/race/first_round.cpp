@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/search/race/rounds.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/stage_list.hpp"
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "results/documents/fields.hpp"
 #include "runners/data/description.hpp"

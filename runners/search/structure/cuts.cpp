@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
-#include <span>
 #include <utility>
 
 #include "components/preludes/ord.hpp"
