@@ -8,8 +8,8 @@
 
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/json.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {

@@ -15,7 +15,6 @@
 #include "synth/common/ending_signals.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 

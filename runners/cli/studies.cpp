@@ -11,8 +11,8 @@
 #include "runners/codec/streams.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 

@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "synth/common/error.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {

@@ -52,4 +52,10 @@ std::string no_threads_message(std::string_view reason);
 /// data.f64", stands behind "not enough memory".
 std::string caught_message(std::string_view task = {});
 
+/// A text of a file as it may be printed: bytes of control characters (C0, DEL, C1, and those that
+/// turn the direction of writing) and bytes that are not UTF-8 become `\xNN`, all others stay.
+/// Printed raw, they could clear a terminal, change its title or hide what is written. A text that
+/// went through it once stays as it is, and so do the characters in `kept`.
+std::string printable(std::string_view text, std::string_view kept = {});
+
 }  // namespace fpsynth

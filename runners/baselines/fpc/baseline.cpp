@@ -86,15 +86,10 @@ class Pfpc final : public Baseline {
     return Sweep{
         .help = "Ratio and throughput by table size, threads and chunk size",
         .footer =
-            "Without --instances and --chunks, the settings of Figures 2, 3 and 4 of the paper; "
-            "with "
-            "one\n"
-            "of them, all combinations, of 1,2,3,4 and 1,8,64,512,4096,32768 where left out. "
-            "--tables "
-            "are\n"
-            "the paper's 9,17 if left out. Every round trip is verified. Several files get rows "
-            "with\n"
-            "their harmonic means.\n"
+            "Without --instances and --chunks, the settings of Figures 2, 3 and 4 of the\n"
+            "paper; with one of them, all combinations, of 1,2,3,4 and 1,8,64,512,4096,32768\n"
+            "where left out. --tables are the paper's 9,17 if left out. Every round trip is\n"
+            "verified. Several files get rows with their harmonic means.\n"
             "\n"
             "Examples:\n"
             "  fpsynth baseline sweep pfpc num_plasma.trace.fpc --csv > figures.csv\n"

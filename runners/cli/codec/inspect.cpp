@@ -14,7 +14,6 @@
 #include "runners/codec/streams.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "synth/common/json.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/words.hpp"
 #include "synth/prelude.hpp"
 

@@ -25,7 +25,6 @@
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -284,13 +283,11 @@ void add_repack(Command app) {
       "  fpsynth repack run.h5 out.h5 --only /step7/velocity --chunk /step7/velocity=1x64x256\n"
       "  fpsynth repack run.h5 out.h5 --method \"LNV2s BIT | RLE\" --json\n"
       "\n"
-      "Variables of 4 and 8 byte floats and integers are written anew, unless they are small or\n"
-      "would not become smaller. The others, groups, links, attributes, dimensions and fill "
-      "values\n"
-      "stay. Chunks stay if they have 16 KiB to 64 MiB; otherwise they get at most 1 MiB. "
-      "h5repack\n"
-      "(hdf5-tools) writes; then both files are read and compared. OUT appears when all is the "
-      "same.\n"
+      "Variables of 4 and 8 byte floats and integers are written anew, unless they are small\n"
+      "or would not become smaller. The others, groups, links, attributes, dimensions and\n"
+      "fill values stay. Chunks stay if they have 16 KiB to 64 MiB; otherwise they get at\n"
+      "most 1 MiB. h5repack (hdf5-tools) writes; then both files are read and compared. OUT\n"
+      "appears when all is the same.\n"
       "Who reads OUT needs the plugin: export HDF5_PLUGIN_PATH=$(fpsynth hdf5 path).");
   command.callback([arguments] { run(*arguments); });
 }

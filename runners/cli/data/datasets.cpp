@@ -15,8 +15,8 @@
 #include "runners/data/registry/datasets.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {

@@ -25,7 +25,6 @@
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 

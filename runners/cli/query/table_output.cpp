@@ -12,7 +12,6 @@
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 

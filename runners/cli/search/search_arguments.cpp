@@ -236,10 +236,9 @@ void add_options(Command command, SearchArguments& arguments) {
       "  fpsynth search run.h5:/step7/velocity --hdf5-chunk file --preludes auto\n"
       "  fpsynth search big.f64 --shard 3/64 --out parts\n"
       "  fpsynth search field.f64 --stages 6 --strategy race --out results/runs/six\n"
-      "With preludes, candidates are tried on about 64 chunks of what they make of the data, then "
-      "the\n"
-      "best of them and none on all; each is undone and compared with the data, which are held in\n"
-      "memory once for each.\n"
+      "With preludes, candidates are tried on about 64 chunks of what they make of the data,\n"
+      "then the best of them and none on all; each is undone and compared with the data,\n"
+      "which are held in memory once for each.\n"
       "Ctrl-C keeps the results so far in the directory; --resume continues the search.");
 }
 

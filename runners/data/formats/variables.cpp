@@ -11,7 +11,6 @@
 #include "results/documents/cutting.hpp"
 #include "runners/data/formats/reading_process.hpp"
 #include "synth/common/error.hpp"
-#include "synth/common/printable.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 

@@ -1,4 +1,4 @@
-#include "synth/common/printable.hpp"
+#include "synth/common/words.hpp"
 
 #include <gtest/gtest.h>
 
