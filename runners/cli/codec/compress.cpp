@@ -24,6 +24,7 @@
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "runners/codec/streams.hpp"
+#include "runners/data/formats/variables.hpp"
 #include "runners/device/device.hpp"
 #include "runners/study/data_sets.hpp"
 #include "synth/common/clock.hpp"
