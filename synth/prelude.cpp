@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <charconv>
 #include <span>
 #include <stdexcept>
 
@@ -48,8 +50,21 @@ std::string range_text(const preludes::ParameterRange& range) {
 
 bool has_divisors(const PreludeTraits& traits) { return traits.shape == preludes::Shape::Selected; }
 std::string divisors_text() {
-  return fmt::format("1 to {} divisors, ascending whole numbers up to 2^53, as in RAT:512:10:32768",
-                     preludes::kMostDivisors);
+  return fmt::format(
+      "1 to {} divisors, first ascending whole numbers up to 2^53, then ascending "
+      "numbers with a point or an exponent, as in RAT:512:10:32768:57.3",
+      preludes::kMostDivisors);
+}
+/// A divisor's number in preludes::Divisors; 0, which none has, for another text.
+std::uint64_t divisor_of(std::string_view text) {
+  if (const std::optional<std::uint64_t> whole = whole_number(text)) {
+    return *whole <= preludes::Divisors::kWhole ? *whole : 0;
+  }
+  double real = 0;
+  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), real);
+  const auto bits = std::bit_cast<std::uint64_t>(real);
+  const bool read = error == std::errc() && at == text.data() + text.size();
+  return read && bits > preludes::Divisors::kWhole ? bits : 0;
 }
 
 /// The part of a step's text in front of its parameter.
@@ -96,12 +111,11 @@ PreludeStep parse_step(std::string_view whole, const Word& word) {
   if (!has_divisors(*found)) return step;
   while (before_colon(numbers).size() < numbers.size()) {
     numbers.remove_prefix(before_colon(numbers).size() + 1);
-    const std::optional<std::uint64_t> divisor = whole_number(before_colon(numbers));
-    if (step.divisors.count == preludes::kMostDivisors || !divisor) {
+    if (step.divisors.count == preludes::kMostDivisors) {
       step.divisors = {};
       break;
     }
-    step.divisors.add(*divisor);
+    step.divisors.add(divisor_of(before_colon(numbers)));
   }
   if (!step.divisors.suit()) {
     fail(fmt::format("{} needs {} behind its block", name_of(*found), divisors_text()));
@@ -157,7 +171,10 @@ std::string to_string(const PreludeStep& step) {
   std::string text = name_of(traits);
   if (traits.parametric) text += fmt::format(":{}", step.parameter);
   for (std::size_t i = 0; i < step.divisors.count; ++i) {
-    text += fmt::format(":{}", step.divisors.of[i]);
+    const std::uint64_t divisor = step.divisors.of[i];
+    text += divisor <= preludes::Divisors::kWhole
+                ? fmt::format(":{}", divisor)
+                : fmt::format(":{:#}", std::bit_cast<double>(divisor));
   }
   return text;
 }

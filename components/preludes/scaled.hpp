@@ -20,23 +20,47 @@ struct Scaled {
   bool inside;  ///< |k| is at most kMost; not for NaNs
   bool exact;   ///< and k stands for the word
 
-  // Without branches, for vectors: out of range, and for NaNs, `k_` is anything.
+  // Without branches, for vectors: out of range, and for NaNs, `k_` and `rest_` are anything.
   FPSYNTH_INLINE Scaled(W word, double scale) {
     const double near = round(value(word) * scale);
     k_ = integer_of(near);
     inside = (near <= kMost) & (near >= -kMost);
-    exact = inside & (word_of(k_, scale) == word);
+    rest_ = W(word - word_of(k_, scale));
+    exact = inside & (rest_ == 0);
   }
   /// k, in two's complement, or 0 unless `wanted`.
   FPSYNTH_INLINE W integer_if(bool wanted) const { return W(k_ & (W{0} - W(wanted))); }
 
+  /// Words that k misses by less than 2^kNear units of their last place are cheap.
+  static constexpr unsigned kNear = 12, kNearBits = 14;
+  FPSYNTH_INLINE static W magnitude(W rest) {
+    return W(rest ^ W(W{0} - (rest >> (words::kBits<W> - 1))));
+  }
+  /// About what an exception costs, with its position: 0, a few bits, kNearBits or more than a
+  /// word.
+  FPSYNTH_INLINE W rest_bits() const {
+    constexpr W kFar = words::kBits<W> + 16;
+    const W size = magnitude(rest_);
+    const W within = size >> kNear == 0 ? W{kNearBits} : kFar;
+    return exact ? W{0} : !inside ? kFar : size >> 4 == 0 ? W{6} : within;
+  }
+
   /// The word that an integer stands for. Any has one, also an integer that is no k.
-  FPSYNTH_INLINE static W word_of(W integer, double scale) {
-    const double quotient = number(integer) / scale;
+  FPSYNTH_INLINE static W word_of(W integer, double scale) { return word(number(integer) / scale); }
+
+  /// A word as a number, and the word of a number, rounded to nearest.
+  FPSYNTH_INLINE static double value(W word) {
     if constexpr (sizeof(W) == 8) {
-      return bits<std::uint64_t>(quotient);
+      return bits<double>(word);
     } else {
-      return bits<std::uint32_t>(static_cast<float>(quotient));
+      return bits<float>(word);
+    }
+  }
+  FPSYNTH_INLINE static W word(double value) {
+    if constexpr (sizeof(W) == 8) {
+      return bits<std::uint64_t>(value);
+    } else {
+      return bits<std::uint32_t>(static_cast<float>(value));
     }
   }
 
@@ -57,13 +81,6 @@ struct Scaled {
     std::memcpy(&to, &from, sizeof to);
     return to;
   }
-  FPSYNTH_INLINE static double value(W word) {
-    if constexpr (sizeof(W) == 8) {
-      return bits<double>(word);
-    } else {
-      return bits<float>(word);
-    }
-  }
   FPSYNTH_INLINE static double round(double value) { return __builtin_rint(value); }
   FPSYNTH_INLINE static W integer_of(double near) {
     return W(bits<std::uint64_t>(near + kShift) - bits<std::uint64_t>(kShift));
@@ -79,7 +96,7 @@ struct Scaled {
     }
   }
 
-  W k_;
+  W k_, rest_;
 };
 
 }  // namespace fpsynth::preludes

@@ -59,7 +59,8 @@ inline constexpr std::size_t kShortestCopy = 32;
 inline constexpr std::size_t kMostDivisors = 15;
 
 /// The divisors of a step whose shape is Selected; none for steps of other shapes. Selector j of a
-/// block stands for the j-th one, from 1, and 0 for none.
+/// block stands for the j-th one, from 1, and 0 for none. A divisor is a whole number up to kWhole,
+/// or the bits of a double, which are more.
 struct Divisors {
   std::uint64_t of[kMostDivisors] = {};  ///< the first `count`; the others are 0
   std::size_t count = 0;
@@ -71,7 +72,7 @@ struct Divisors {
 
   /// Appends one; there must be room.
   constexpr void add(std::uint64_t divisor) { of[count++] = divisor; }
-  /// True if there is one or more, they ascend, and doubles hold all of them.
+  /// True if there is one or more, they ascend, and all are positive and finite.
   constexpr bool suit() const {
     if (count < 1 || count > kMostDivisors) return false;
     std::uint64_t before = 0;
@@ -81,7 +82,7 @@ struct Divisors {
     }
     return true;
   }
-  static constexpr std::uint64_t kGreatest = std::uint64_t{1} << 53;
+  static constexpr std::uint64_t kWhole = std::uint64_t{1} << 53, kGreatest = 0x7fefffffffffffff;
 
   friend auto operator<=>(const Divisors&, const Divisors&) = default;
 };

@@ -12,6 +12,7 @@
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/prelude_header.hpp"
+#include "runners/codec/format/rest_coding.hpp"
 #include "runners/codec/format/sections.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"

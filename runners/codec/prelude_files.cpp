@@ -13,6 +13,7 @@
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/prelude_header.hpp"
+#include "runners/codec/format/rest_coding.hpp"
 #include "synth/common/error.hpp"
 
 namespace fpsynth::codec {

@@ -126,7 +126,7 @@ Options unpack(std::span<const unsigned> values, std::span<const unsigned>& behi
         std::uint64_t divisor = 0;
         unsigned shift = 0;
         do {
-          if (shift > 49) fail("a divisor is too large");
+          if (shift > 56) fail("a divisor is too large");
           divisor |= std::uint64_t{byte(need(end + 1) - 1) & 0x7f} << shift;
           shift += 7;
         } while ((byte(end++) & 0x80) != 0);

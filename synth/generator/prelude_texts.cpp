@@ -50,7 +50,9 @@ std::string description(const PreludeStep& step) {
   Values values = {{"STEP", to_string(step)},
                    {"PARAMETER", std::to_string(step.parameter)},
                    {"DIFFERENCE", is(traits.suffix == "s")},
-                   {"SEVERAL", is(step.parameter != 1)}};
+                   {"SEVERAL", is(step.parameter != 1)},
+                   {"SIGNIFICANT", is(step.kind == preludes::Sig::wire)},
+                   {"SINGLES", is(step.kind == preludes::Sig::wire && step.parameter == 0)}};
   for (const ShapeTexts& texts : kShapes) {
     values.emplace(texts.name, is(texts.shape == traits.shape));
   }
@@ -109,11 +111,12 @@ std::string step_sections(const Prelude& prelude) {
 std::vector<Component> side_components(const Prelude& prelude) {
   std::vector<Component> components;
   if (!has_side_data(prelude)) return components;
-  // The pipeline of all side data stands first, then that of ranks.
+  // The pipeline of all side data stands first, then that of ranks, and that of rests.
   std::string_view text = section(source_text(kFormat), kVersion3);
-  for (unsigned pipelines = has_shape(prelude, Shape::Ranked) ? 2 : 1; pipelines > 0; --pipelines) {
+  for (const Shape shape : {Shape::Lagged, Shape::Ranked, Shape::Selected}) {
     constexpr std::string_view kBefore = "with the pipeline `";
     text.remove_prefix(text.find(kBefore) + kBefore.size());
+    if (shape != Shape::Lagged && !has_shape(prelude, shape)) continue;
     std::ranges::copy(parse_pipeline(text.substr(0, text.find('`'))).stages,
                       std::back_inserter(components));
   }
@@ -137,6 +140,8 @@ std::vector<std::string> prelude_headers(const Prelude& prelude, bool cuda) {
   }
   if (has_shape(prelude, Shape::Ranked))
     headers.emplace_back("runners/codec/format/key_coding.hpp");
+  if (has_shape(prelude, Shape::Selected))
+    headers.emplace_back("runners/codec/format/rest_coding.hpp");
   if (has_side_data(prelude)) headers.emplace_back("runners/codec/cpu/static_side_codec.hpp");
   if (!prelude.empty()) {
     headers.emplace_back(cuda ? "runners/codec/gpu/preludes/static_prelude_codec.hpp"

@@ -265,7 +265,7 @@ std::vector<CodecSpec> with_preludes() {
   std::vector<CodecSpec> codecs;
   for (const char* text :
        {"LAGs:1 / ZE", "LAGx:1023 / LNV1s | RLE", "ORD / LNV1s | ZE", "DICT / | RLE",
-        "DEC:2 / LNV1s BIT ZE", "RAT:256:10:100 / LNV1s BIT ZE"}) {
+        "DEC:2 / LNV1s BIT ZE", "RAT:256:10:100 / LNV1s BIT ZE", "SIG:3 / BIT ZE"}) {
     for (const std::size_t word_bytes : {4, 8}) {
       codecs.push_back({synth::parse_method(text), word_bytes});
     }
@@ -273,7 +273,7 @@ std::vector<CodecSpec> with_preludes() {
   for (const char* text :
        {"LAGs:20480 LAGx:281474976710656 / ZE", "ORD LAGs:1 LAGx:18200 / LNV1s ZE | RLE",
         "DEC:0 DICT LAGs:2401 / | DIM8 RLE", "DICT DICT DICT / ZE", "LAGs:5 DEC:9 ORD / ZE",
-        "RAT:1024:7:9007199254740992 LAGs:1 LAGs:2 LAGs:3 ORD / ZE"}) {
+        "RAT:1024:7:9007199254740992:57.25 LAGs:1 LAGs:2 LAGs:3 ORD / ZE"}) {
     codecs.push_back({synth::parse_method(text), codecs.size() % 2 ? 4u : 8u});
   }
   return codecs;

@@ -16,6 +16,7 @@ TEST(Prelude, TextAndParserAgree) {
        {"LAGs:1", "LAGx:18200", "ORD", "DICT", "DEC:0", "DEC:15", "DICT LAGs:2401",
         "ORD LAGs:1 LAGs:281474976710656", "DIM:2 DIM:281474976710656", "GCD:128 GCD:1024",
         "MATCH LAGs:1", "RAT:128:1", "RAT:1024:10:24400:9007199254740992 LAGs:7",
+        "RAT:128:7:0.25:57.0:5729.5779513082325:1.e+20",
         "RAT:256:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15", "ORD LAGs:1 LAGs:2 LAGs:3 LAGs:4"}) {
     EXPECT_EQ(to_string(parse_prelude(text)), text);
   }
@@ -66,7 +67,7 @@ TEST(Prelude, ErrorsPointAtTheWord) {
             "  ORD / ZE\n"
             "      ^");
   for (const char* text : {"LAGs", "LAGs:", "LAGs:0", "LAGs:-1", "LAGs:1x", "LAGs:281474976710657",
-                           "LAGs:99999999999999999999", "DEC:16", "DEC:"}) {
+                           "LAGs:99999999999999999999", "DEC:16", "DEC:", "SIG:16"}) {
     EXPECT_TRUE(contains(message_of([&] { parse_prelude(text); }), "needs a number from")) << text;
   }
   for (const char* text : {"RAT", "RAT:", "RAT:64:2", "RAT:2048:2", "RAT:129:2", "RAT:x:2"}) {
@@ -76,10 +77,12 @@ TEST(Prelude, ErrorsPointAtTheWord) {
   }
   for (const char* text :
        {"RAT:128", "RAT:128:", "RAT:128:0", "RAT:128:10:", "RAT:128:10:10", "RAT:128:100:10",
-        "RAT:128:9007199254740993", "RAT:128:-1", "RAT:128:1.5", "RAT:128::2",
+        "RAT:128:9007199254740993", "RAT:128:-1", "RAT:128:-1.5", "RAT:128::2", "RAT:128:0.0",
+        "RAT:128:1.5:2", "RAT:128:2.5:1.5", "RAT:128:inf", "RAT:128:nan", "RAT:128:1e-308",
         "RAT:128:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16"}) {
-    EXPECT_TRUE(contains(message_of([&] { parse_prelude(text); }),
-                         "RAT needs 1 to 15 divisors, ascending whole numbers up to 2^53"))
+    EXPECT_TRUE(
+        contains(message_of([&] { parse_prelude(text); }),
+                 "RAT needs 1 to 15 divisors, first ascending whole numbers up to 2^53, then"))
         << text;
   }
   EXPECT_TRUE(contains(message_of([] { parse_prelude("ORD:1"); }), "takes no number"));
@@ -91,13 +94,16 @@ TEST(Prelude, DefectsDependOnTheWordSize) {
   EXPECT_EQ(defect(parse_prelude("DEC:9"), 4), "");
   EXPECT_EQ(defect(parse_prelude("DEC:10"), 4),
             "parameter 10 of DEC; on 4-byte words it is 0 to 9");
+  EXPECT_EQ(defect(parse_prelude("SIG:0"), 8), "");
+  EXPECT_EQ(defect(parse_prelude("SIG:0"), 4), "parameter 0 of SIG; on 4-byte words it is 1 to 7");
   EXPECT_EQ(defect(Prelude{{{99, 0}}}, 8), "unknown step 99 of a prelude");
   EXPECT_EQ(defect(Prelude{{{2, 1}}}, 8), "parameter 1 of ORD; it takes none");
   EXPECT_EQ(defect(Prelude{{{5, 96, preludes::Divisors(2)}}}, 8),
             "parameter 96 of RAT; on 8-byte words it is a power of two from 128 to 1024");
-  EXPECT_EQ(defect(Prelude{{{5, 128, preludes::Divisors(3, 2)}}}, 8),
-            "RAT:128:3:2: it needs 1 to 15 divisors, ascending whole numbers up to 2^53, as in "
-            "RAT:512:10:32768");
+  EXPECT_EQ(
+      defect(Prelude{{{5, 128, preludes::Divisors(3, 2)}}}, 8),
+      "RAT:128:3:2: it needs 1 to 15 divisors, first ascending whole numbers up to 2^53, then "
+      "ascending numbers with a point or an exponent, as in RAT:512:10:32768:57.3");
   EXPECT_EQ(defect(Prelude{{{0, 1, preludes::Divisors(2)}}}, 8), "LAGs:1:2: LAGs has no divisors");
   EXPECT_THROW(check(Prelude{{{0, 0}}}, 8), Error);
 }

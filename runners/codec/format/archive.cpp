@@ -9,6 +9,7 @@
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/format/key_coding.hpp"
+#include "runners/codec/format/rest_coding.hpp"
 #include "runners/codec/format/sections.hpp"
 #include "runners/codec/format/side_data.hpp"
 

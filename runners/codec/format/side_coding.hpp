@@ -26,6 +26,14 @@ using SidePipeline =
                                components::Use<components::Bit>, components::Use<components::Ze>,
                                components::Use<components::Rle>>;
 
+/// The pipelines for the exceptions of a shape. Those of RAT are in a header of their own.
+template <preludes::Shape shape, class W>
+struct ExceptionPipelines {
+  static_assert(shape != preludes::Shape::Selected, "their header is missing");
+  using Positions = SidePipeline<std::uint64_t>;
+  using Values = SidePipeline<W>;
+};
+
 /// The most bytes of a container of `count` integers of type T; 0 if no memory is that large.
 template <class T, class Pipeline = SidePipeline<T>>
 std::size_t list_bound(std::size_t count) {
@@ -55,18 +63,19 @@ struct SideParts {
   static constexpr const char* kCutOff = "cut off";
 
   /// Writes a container with its length in front of it, and sets `end`.
-  template <class T, class Lists, class Values>
+  template <class T, class Pipeline = SidePipeline<T>, class Lists, class Values>
   static Status encode_behind_length(Lists& lists, std::size_t at, const Values& values,
                                      std::size_t count, std::size_t& end) {
     std::size_t length = 0;
-    const Status status = lists.template encode<T>(at + kLengthBytes, values, count, length);
+    const Status status =
+        lists.template encode<T, Pipeline>(at + kLengthBytes, values, count, length);
     if (status != Status::Ok) return status;
     end = at + kLengthBytes + length;
     const std::uint64_t stored = length;
     return lists.store(at, &stored, 1);
   }
   /// Reads one, of at most `most` values, and moves `at` behind it.
-  template <class T, class Lists, class Values, class Count>
+  template <class T, class Pipeline = SidePipeline<T>, class Lists, class Values, class Count>
   static Status decode_behind_length(Lists& lists, std::size_t& at, std::size_t bytes,
                                      std::size_t most, Values& values, Count& count) {
     std::uint64_t length = 0;
@@ -76,7 +85,7 @@ struct SideParts {
     }
     const std::size_t begin = at + kLengthBytes;
     at = begin + std::size_t(length);
-    return lists.template decode<T>(begin, std::size_t(length), most, values, count);
+    return lists.template decode<T, Pipeline>(begin, std::size_t(length), most, values, count);
   }
 
   /// Writes the number of divisors, the divisors, and behind its length the container of the
@@ -131,6 +140,8 @@ struct SideCoding : SideParts {
   static constexpr bool kSelected = shape == preludes::Shape::Selected;
   static constexpr bool kDivided = shape == preludes::Shape::Divided;
   static constexpr bool kMatched = shape == preludes::Shape::Matched;
+  using Positions = typename ExceptionPipelines<shape, W>::Positions;
+  using Values = typename ExceptionPipelines<shape, W>::Values;
 
   /// A capacity that is enough for steps on `words` words; 0 if no memory is that large.
   static std::size_t bound(std::size_t words) {
@@ -142,7 +153,9 @@ struct SideCoding : SideParts {
       sum += fits ? list : 0;
       return fits;
     };
-    if (!add(list_bound<std::uint64_t>(words)) || !add(list_bound<W>(words))) return 0;
+    if (!add(list_bound<std::uint64_t, Positions>(words)) || !add(list_bound<W, Values>(words))) {
+      return 0;
+    }
     if constexpr (kSelected) {
       const std::size_t selectors =
           list_bound<std::uint32_t>(selector_words(words, kFewestInBlock));
@@ -168,11 +181,11 @@ struct SideCoding : SideParts {
       if (status != Status::Ok) return status;
     }
     if (side.count == 0) return Status::Ok;
-    Status status =
-        encode_behind_length<std::uint64_t>(lists, written, side.positions, side.count, written);
+    Status status = encode_behind_length<std::uint64_t, Positions>(lists, written, side.positions,
+                                                                   side.count, written);
     if (status != Status::Ok) return status;
     std::size_t values = 0;
-    status = lists.template encode<W>(written, side.values, side.count, values);
+    status = lists.template encode<W, Values>(written, side.values, side.count, values);
     written += values;
     return status;
   }
@@ -197,10 +210,10 @@ struct SideCoding : SideParts {
     }
     if (bytes == at) return Status::Ok;
     decltype(side.count) positions = 0;
-    Status status =
-        decode_behind_length<std::uint64_t>(lists, at, bytes, words, side.positions, positions);
+    Status status = decode_behind_length<std::uint64_t, Positions>(lists, at, bytes, words,
+                                                                   side.positions, positions);
     if (status != Status::Ok) return status;
-    status = lists.template decode<W>(at, bytes - at, words, side.values, side.count);
+    status = lists.template decode<W, Values>(at, bytes - at, words, side.values, side.count);
     if (status != Status::Ok) return status;
     if (positions > 0 && positions == side.count) return Status::Ok;
     return lists.damaged("exceptions are not as many as their positions");

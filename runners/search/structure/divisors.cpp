@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <set>
+#include <utility>
 
+#include "components/preludes/rat.hpp"
 #include "components/preludes/scaled.hpp"
 #include "runners/search/structure/suggester.hpp"
 
@@ -14,7 +15,8 @@ constexpr std::size_t kBlocks = 96, kBlockWords = 128;
 /// Different values of a block that are tried; with fewer than the least, chance would find
 /// divisors.
 constexpr std::size_t kMostValues = 48, kFewestValues = 8;
-constexpr std::uint64_t kMostDivisor = 65536;
+/// The smallest gaps between a block's values, of which each two may give a divisor.
+constexpr std::size_t kGaps = 8;
 /// Bits that a value costs which is no such fraction, beyond those that it has anyway.
 constexpr double kMissBits = 24;
 /// A block's divisor saves so many bits a value.
@@ -31,8 +33,11 @@ class Sample {
     words.erase(std::unique(words.begin(), words.end()), words.end());
     std::vector<W> values;
     for (const W word : words) {
-      if (std::isfinite(number(word)) && number(word) != 0) values.push_back(word);
+      if (!std::isfinite(number(word)) || number(word) == 0) continue;
+      values.push_back(word);
+      numbers_.push_back(number(word));
     }
+    std::ranges::sort(numbers_);
     const std::size_t count = std::min(values.size(), kMostValues);
     for (std::size_t i = 0; i < count; ++i) {
       const W word = values[i * values.size() / count];
@@ -41,23 +46,40 @@ class Sample {
       // than one with the spacing 1.
       fine_.push_back(kDigits - 1 - std::floor(std::log2(std::abs(number(word)))));
     }
-    // Values next to each other in order are alike; the first ones that are tried should not be.
-    shuffle(words_);
-    shuffle(fine_);
-    fineness_ = std::accumulate(fine_.begin(), fine_.end(), 0.0) / double(count);
   }
   bool enough() const { return words_.size() >= kFewestValues; }
-  std::size_t size() const { return words_.size(); }
 
-  /// No divisor that is not less saves more bits a value.
-  double most_saved(double divisor) const { return fineness_ - std::log2(divisor); }
+  /// Divisors for what two gaps between values are multiples of, at most an error; the smallest
+  /// gaps are multiples by the smallest numbers, which make the least of the error.
+  std::set<std::uint64_t> divisors() const {
+    const double error = std::ldexp(std::max(-numbers_.front(), numbers_.back()), 2 - kDigits);
+    std::vector<double> gaps;
+    for (std::size_t i = 1; i < numbers_.size(); ++i) {
+      const double gap = numbers_[i] - numbers_[i - 1];
+      if (gap > kFewestErrors * error) gaps.push_back(gap);
+    }
+    std::ranges::sort(gaps);
+    gaps.resize(std::min(gaps.size(), kGaps));
+    std::set<std::uint64_t> divisors;
+    for (const double larger : gaps) {
+      for (const double gap : gaps) {
+        if (gap > larger) break;
+        const double unit = common_unit(larger, gap, error);
+        if (unit > kFewestErrors * error) add_divisor(unit, divisors);
+      }
+    }
+    return divisors;
+  }
+
   /// The bits that a divisor saves a value; less than 0 if it is none of them.
   double saved(double divisor) const {
     double fine = 0;
     std::size_t misses = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) {
-      if (preludes::Scaled<W>(words_[i], divisor).exact) {
-        fine += fine_[i];
+      using Scaled = preludes::Scaled<W>;
+      const auto bits = unsigned(Scaled(words_[i], divisor).rest_bits());
+      if (bits <= Scaled::kNearBits) {
+        fine += fine_[i] - bits;
       } else if (8 * ++misses > words_.size()) {
         return -1;
       }
@@ -68,42 +90,64 @@ class Sample {
 
  private:
   using Float = std::conditional_t<sizeof(W) == 8, double, float>;
-  static constexpr double kDigits = std::numeric_limits<Float>::digits;
+  static constexpr int kDigits = std::numeric_limits<Float>::digits;
+  static constexpr double kFewestErrors = 8;
   static double number(W word) { return double(std::bit_cast<Float>(word)); }
-  template <class T>
-  static void shuffle(std::vector<T>& items) {
-    std::vector<T> shuffled;
-    constexpr std::size_t kStride = 7;
-    for (std::size_t first = 0; first < kStride; ++first) {
-      for (std::size_t i = first; i < items.size(); i += kStride) shuffled.push_back(items[i]);
+
+  /// The number of which both are multiples, but for an error that grows with every remainder.
+  static double common_unit(double larger, double unit, double error) {
+    double before = error;
+    for (int left = 64; left > 0; --left) {
+      const double times = std::rint(larger / unit);
+      const double rest = std::abs(larger - times * unit);
+      const double grown = before + times * error;
+      if (rest <= 2 * grown) return unit;
+      before = std::exchange(error, grown);
+      larger = std::exchange(unit, rest);
     }
-    items = std::move(shuffled);
+    return 0;
+  }
+  /// Makes a unit precise, first by differences of values that are ever further apart, then by all
+  /// of the values, and adds the divisor, and those next to it, which rounding may favour.
+  void add_divisor(double unit, std::set<std::uint64_t>& divisors) const {
+    double multiples = 0, values = 0, most = 0;
+    for (const double value : numbers_) {
+      const double difference = value - numbers_.front(), times = std::rint(difference / unit);
+      if (times < 1.5 * most || times == 0) continue;
+      unit = difference / times;
+      most = times;
+    }
+    for (const double value : numbers_) {
+      multiples += std::rint(std::abs(value) / unit);
+      values += std::abs(value);
+    }
+    const double divisor = multiples / values, whole = std::rint(divisor);
+    if (!(divisor > 1e-300 && divisor < 1e300)) return;
+    if (whole >= 1 && whole <= double(preludes::Divisors::kWhole) &&
+        std::abs(divisor - whole) <= std::ldexp(divisor, 6 - kDigits)) {
+      divisors.insert(std::uint64_t(whole));
+      return;
+    }
+    const auto bits = std::bit_cast<std::uint64_t>(divisor);
+    for (std::uint64_t near = bits - 1; near <= bits + 1; ++near) divisors.insert(near);
   }
 
   std::vector<W> words_;
-  std::vector<double> fine_;
-  double fineness_ = 0;
+  std::vector<double> fine_, numbers_;
 };
 
-/// The divisor that saves a block most; 0 if none saves enough.
+/// The divisor that saves a block most, also among the powers of ten; 0 if none saves enough.
 template <class W>
 std::uint64_t best_divisor(const Sample<W>& sample) {
+  std::set<std::uint64_t> divisors = sample.divisors();
+  for (std::uint64_t ten = 1; ten <= preludes::Divisors::kWhole; ten *= 10) divisors.insert(ten);
   std::uint64_t best = 0;
   double most = kLeastSaved;
-  const auto consider = [&](std::uint64_t divisor) {
-    if (sample.most_saved(double(divisor)) <= most) return false;
-    const double saved = sample.saved(double(divisor));
-    if (saved > most) {
-      most = saved;
-      best = divisor;
-    }
-    return true;
-  };
-  std::uint64_t divisor = 1;
-  while (divisor <= kMostDivisor && consider(divisor)) ++divisor;
-  if (divisor <= kMostDivisor) return best;
-  for (divisor = 100'000; divisor < preludes::Divisors::kGreatest && consider(divisor);) {
-    divisor *= 10;
+  for (const std::uint64_t divisor : divisors) {
+    const double saved = sample.saved(preludes::Rat::number(divisor));
+    if (saved <= most) continue;
+    most = saved;
+    best = divisor;
   }
   return best;
 }
@@ -135,7 +179,7 @@ preludes::Divisors find_divisors(const Words<W>& words) {
     for (const std::uint64_t divisor : found) {
       double more = 0;
       for (std::size_t i = 0; i < samples.size(); ++i) {
-        more += std::max(samples[i].saved(double(divisor)) - saved[i], 0.0);
+        more += std::max(samples[i].saved(preludes::Rat::number(divisor)) - saved[i], 0.0);
       }
       if (more <= most) continue;
       most = more;
@@ -145,7 +189,7 @@ preludes::Divisors find_divisors(const Words<W>& words) {
     chosen.insert(best);
     total += most;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      saved[i] = std::max(saved[i], samples[i].saved(double(best)));
+      saved[i] = std::max(saved[i], samples[i].saved(preludes::Rat::number(best)));
     }
   }
   preludes::Divisors divisors;

@@ -78,23 +78,33 @@ class Finder {
     if (found_.distinct.all) dictionary_.emplace(std::move(distinct));
   }
 
+  /// The share of sampled words that are no exceptions of a step; calls use() with their integers.
+  template <class Step, class Use>
+  double exact_share(std::uint64_t parameter, const Use& use) const {
+    std::size_t exact = 0, count = 0;
+    const double scale = Step::scale(parameter);
+    for (const Window& window : sample_) {
+      count += window.words;
+      for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
+        W integer;
+        if (!Step::forward(words_[i], scale, integer)) continue;
+        ++exact;
+        use(integer);
+      }
+    }
+    return double(exact) / double(count);
+  }
+
   void find_decimals() {
     const auto most = static_cast<unsigned>(preludes::Dec::range<W>.most);
-    std::size_t count = 0;
-    for (const Window& window : sample_) count += window.words;
     for (unsigned digits = 0; digits <= most; ++digits) {
-      const double scale = preludes::Dec::scale(digits);
       std::size_t exact = 0, bits = 0;
-      for (const Window& window : sample_) {
-        for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
-          W integer;
-          if (!preludes::Dec::forward(words_[i], scale, integer)) continue;
-          ++exact;
-          bits += significant_bits(integer);
-        }
-      }
+      const double share = exact_share<preludes::Dec>(digits, [&](W integer) {
+        ++exact;
+        bits += significant_bits(integer);
+      });
       const double integers = exact > 0 ? double(bits) / double(exact) : 0;
-      found_.decimals.push_back({digits, double(exact) / double(count), integers});
+      found_.decimals.push_back({digits, share, integers});
     }
     // Fewest exceptions, then fewest digits.
     best_digits_ = std::ranges::max_element(found_.decimals, {}, &DecimalDigits::share)->digits;
@@ -137,7 +147,37 @@ class Finder {
 
   std::size_t sample_words() const { return std::max<std::size_t>(options_.sample_words, kWindow); }
 
-  /// The steps that may stand first: nothing, ORD, DICT, DEC, RAT.
+  /// Adds SIG, with the digits that seem best, if that alone is fewer bits than other first steps.
+  void add_significant(const Transformed<W>& transformed, std::vector<First>& firsts) const {
+    if (!found_.type.is_float()) return;
+    const auto bits_of = [&](const First& first) {
+      return bits_behind(transformed, first.prelude, sample_) + first.side_bits;
+    };
+    double least = std::numeric_limits<double>::infinity();
+    for (const First& first : firsts) least = std::min(least, bits_of(first));
+    std::optional<First> best;
+    constexpr preludes::ParameterRange range = preludes::Sig::range<W>;
+    double most = 0;  // more digits than another that does are not worth trying
+    for (std::uint64_t digits = range.least; digits <= range.most; ++digits) {
+      const double share = exact_share<preludes::Sig>(digits, [](W) {});
+      if (share < kLeastDecimals || share <= most) continue;
+      if (digits > 0) most = share;
+      const PreludeStep sig = step(preludes::Sig::wire, digits);
+      const First first{
+          {{sig}},
+          fmt::format("{:.4g} % of the words are {}", 100 * share,
+                      digits == 0 ? "singles in decimal"
+                                  : "numbers of " + counted(digits, "significant digit")),
+          exception_bits<preludes::Sig>(words_, transformed, sample_, sig)};
+      if (const double bits = bits_of(first); bits < least) {
+        least = bits;
+        best = first;
+      }
+    }
+    if (best) firsts.push_back(*best);
+  }
+
+  /// The steps that may stand first: nothing, ORD, DICT, DEC, RAT, SIG.
   std::vector<First> firsts(const Transformed<W>& transformed) const {
     std::vector<First> firsts(1);
     // Differences of values of one sign are as without ORD.
@@ -171,6 +211,7 @@ class Finder {
                                          step(preludes::Dec::wire, decimal.digits))});
     }
     if (fractions_) firsts.push_back(*fractions_);
+    add_significant(transformed, firsts);
     return firsts;
   }
 

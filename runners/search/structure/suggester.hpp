@@ -101,10 +101,10 @@ std::vector<std::uint64_t> strides_of(const std::vector<std::uint64_t>& shape, s
 template <class W>
 std::vector<LagFinding> find_lags(const Words<W>& words, const std::vector<std::uint64_t>& strides);
 
-/// Divisors m for which values of the input are k / m, rounded, with integers k of clearly fewer
-/// bits than the values have: those with which, each word at its best one, a sample of short blocks
-/// has the fewest bits. All numbers up to 65,536 and the powers of ten above them are tried. None
-/// if they would save little. `Divisors` are ascending.
+/// Divisors m for which values of the input are k / m, a few last places off at most, with integers
+/// k of clearly fewer bits than the values have: those with which, each word at its best one, a
+/// sample of short blocks has the fewest bits. Powers of ten are tried, and what the gaps between
+/// values have in common. None if they would save little. `Divisors` are ascending.
 template <class W>
 preludes::Divisors find_divisors(const Words<W>& words);
 

@@ -242,7 +242,8 @@ double exception_bits(const Words<W>& words, const Transformed<W>& transformed,
     for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
       W integer;
       if (Step::forward(words[i], scale(i), integer)) continue;
-      exceptions.push_back(words[i]);
+      const bool whole = Step::shape == preludes::Shape::Excepted;
+      exceptions.push_back(whole ? words[i] : W(words[i] - Step::backward(integer, scale(i))));
       positions.push_back(i);
     }
   }

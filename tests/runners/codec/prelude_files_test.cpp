@@ -23,7 +23,7 @@ std::vector<synth::Method> sample_methods() {
         "DEC:2 DICT LAGx:9 / | DIM8 RLE", "ORD DEC:1 LAGs:1 / RLE", "DICT DICT DICT / ZE",
         "RAT:128:7:100 / LNV1s | ZE", "DIM:3 LAGs:1 DIM:200 / BIT ZE",
         "GCD:128 LAGs:1 GCD:1024 / BIT ZE", "MATCH LAGs:1 MATCH / BIT ZE",
-        "DEC:2 MATCH DICT LAGs:512 / LNV1s | ZE",
+        "DEC:2 MATCH DICT LAGs:512 / LNV1s | ZE", "SIG:5 LAGs:1 / BIT ZE",
         "ORD RAT:1024:24400 LAGs:1 DEC:0 RAT:256:3 / ZE"}) {
     methods.push_back(synth::parse_method(text));
   }

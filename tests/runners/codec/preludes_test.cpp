@@ -104,6 +104,71 @@ bool integer_of(W word, double scale, bool keep, W& integer) {
   return exact;
 }
 
+double number_of(std::uint64_t divisor) {
+  return divisor > std::uint64_t{1} << 53 ? std::bit_cast<double>(divisor) : double(divisor);
+}
+/// The bits that an exception of RAT costs; 0 for other words.
+template <class W>
+double cost_of(W word, double scale) {
+  W integer;
+  if (integer_of(word, scale, true, integer)) return 0;
+  const double most = sizeof(W) == 8 ? std::pow(2.0, 51) - 1 : std::pow(2.0, 31) - 1;
+  const double nearest = std::nearbyint(double(std::bit_cast<FloatOf<W>>(word)) * scale);
+  const auto near = std::bit_cast<W>(FloatOf<W>((nearest + 0.0) / scale));
+  const auto rest = std::int64_t(std::make_signed_t<W>(word - near));
+  if (!(std::abs(nearest) <= most) || rest < -4096 || rest > 4095) return 8 * sizeof(W) + 16;
+  return rest < -16 || rest > 15 ? 14 : 6;
+}
+
+double ten(int power) { return std::stod("1e" + std::to_string(power)); }
+double over(double x, int power) {
+  power = std::clamp(power, -22, 22);
+  return power < 0 ? x * ten(-power) : x / ten(power);
+}
+int power_of(double x) {
+  int power = -22;
+  while (power < 22 && x >= ten(power + 1)) ++power;
+  return power;
+}
+/// The value of SIG that a word stands for, and the word for a value, which may stand for another.
+template <class W>
+W insignificant(W word, int digits) {
+  const W sign = word & W{1} << (8 * sizeof(W) - 1);
+  double value = 0;
+  if (digits == 0) {
+    const double size = std::abs(double(std::bit_cast<FloatOf<W>>(word)));
+    const float most = std::numeric_limits<float>::max(), single = float(size < most ? size : most);
+    value = single;
+    for (int d = 9; d >= 6; --d) {
+      const int unit = power_of(single) - d + 1;
+      const double decimal = over(std::nearbyint(over(single, unit)), -unit);
+      if (float(decimal) == single) value = decimal;
+    }
+  } else {
+    const W span = W(1) << int(std::floor(std::log2(9 * ten(digits - 1))) + 1);
+    const W size = sign ? W(-word) : word;
+    if (size < span) return 0;
+    const int power = int(std::min<W>(size / span, 45)) - 23;
+    value = over(double(size % span) + ten(digits - 1), digits - 1 - power);
+  }
+  return sign | std::bit_cast<W>(FloatOf<W>(value));
+}
+template <class W>
+W significant(W word, int digits) {
+  const W sign = word & W{1} << (8 * sizeof(W) - 1);
+  const double size = std::abs(double(std::bit_cast<FloatOf<W>>(word)));
+  if (digits == 0) {
+    const float most = std::numeric_limits<float>::max();
+    return sign | std::bit_cast<W>(FloatOf<W>(float(size < most ? size : most)));
+  }
+  const int power = power_of(size);
+  const double number = std::nearbyint(over(size, power - digits + 1));
+  if (size == 0 || !(number < 1e16)) return 0;
+  const W span = W(1) << int(std::floor(std::log2(9 * ten(digits - 1))) + 1);
+  const W integer = W(power + 23) * span + W(std::int64_t(number - ten(digits - 1)));
+  return sign ? W(-integer) : integer;
+}
+
 /// The selector of in[begin..end).
 template <class W>
 std::size_t selector_of(const std::vector<W>& in, std::size_t begin, std::size_t end,
@@ -111,15 +176,12 @@ std::size_t selector_of(const std::vector<W>& in, std::size_t begin, std::size_t
   std::size_t selector = 0;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t j = 1; j <= divisors.count; ++j) {
-    const double divisor = double(divisors.of[j - 1]);
-    std::size_t exceptions = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      W integer;
-      exceptions += integer_of(in[i], divisor, true, integer) ? 0 : 1;
-    }
-    const double cost = double(end - begin) * (std::floor(std::log2(divisor)) + 1) +
-                        double(exceptions * (8 * sizeof(W) + 16));
-    if (8 * exceptions > end - begin || cost >= least) continue;
+    const double divisor = number_of(divisors.of[j - 1]);
+    double exceptions = 0;
+    for (std::size_t i = begin; i < end; ++i) exceptions += cost_of(in[i], divisor);
+    const double words = double(end - begin);
+    const double cost = words * std::max(0.0, std::floor(std::log2(divisor)) + 1) + exceptions;
+    if (exceptions > words * double(sizeof(W) + 2) || cost >= least) continue;
     least = cost;
     selector = j;
   }
@@ -166,22 +228,37 @@ Expected<W> expected(const synth::PreludeStep& step, const std::vector<W>& in) {
     for (const W word : in) result.words.push_back(rank.at(ordered(word)));
   } else {
     const bool rat = name == "RAT";
+    W far = 0;
     double scale = std::pow(10.0, double(step.parameter));
     for (std::size_t i = 0; i < in.size(); ++i) {
       if (rat && i % step.parameter == 0) {
         const std::size_t end = std::min<std::size_t>(i + step.parameter, in.size());
         result.selectors.push_back(std::uint8_t(selector_of(in, i, end, step.divisors)));
         const std::size_t selector = result.selectors.back();
-        scale = selector == 0 ? 0 : double(step.divisors.of[selector - 1]);
+        scale = selector == 0 ? 0 : number_of(step.divisors.of[selector - 1]);
       }
       if (scale == 0) {
         result.words.push_back(W(ordered(in[i]) ^ W{1} << (8 * sizeof(W) - 1)));
         continue;
       }
       result.words.emplace_back();
-      if (integer_of(in[i], scale, rat, result.words.back())) continue;
+      W& word = result.words.back();
+      if (name == "SIG") {
+        word = significant(in[i], int(step.parameter));
+        if (insignificant(word, int(step.parameter)) == in[i]) continue;
+        word = 0;
+      } else if (integer_of(in[i], scale, rat, word)) {
+        continue;
+      }
       result.values.push_back(in[i]);
       result.positions.push_back(i);
+      if (!rat) continue;
+      const double integer = double(std::make_signed_t<W>(word));
+      W& rest = result.values.back();
+      rest -= std::bit_cast<W>(FloatOf<W>(integer / scale));
+      const bool near = W(rest + 4096) < 8192;
+      if (in[i] == far) rest = 0;
+      if (!near) far = in[i];
     }
     while (result.selectors.size() % 4 != 0) result.selectors.push_back(0);
   }
@@ -240,6 +317,13 @@ std::vector<std::vector<W>> adversaries(std::size_t n) {
     const double value = double(int(random() % 4001) - 2000) / denominators[i / 300 % 5];
     return random() % 50 == 0 ? special[random() % special.size()] : bits(Float(value));
   });
+  add([&](std::size_t i) {  // fractions that are last places off, and numbers of few digits
+    const double value = double(int(random() % 4001) - 2000);
+    if (i % 700 < 20) return special[2 + i / 700 % 6];
+    if (i / 300 % 2 == 0) return W(bits(Float(value / 100)) + random() % (i % 5 == 0 ? 40 : 3) - 1);
+    return bits(
+        Float(std::stod(std::to_string(int(value)) + "e" + std::to_string(int(i % 50) - 25))));
+  });
   add([&](std::size_t i) {  // multiples of 12 2^k, of the least integer and of nothing in blocks
     const W factors[] = {W(W{1} << (8 * sizeof(W) - 1)), 0, 1, W{12} << random() % 8,
                          W(random() | 1)};
@@ -259,7 +343,7 @@ std::vector<std::uint64_t> parameters(const synth::PreludeTraits& traits, std::s
                                       std::size_t n) {
   if (!traits.parametric) return {0};
   const auto [least, most, powers_of_two] = traits.range(word_bytes);
-  if (least == 0) return {0, 1, 2, most};
+  if (most < 16) return {least, least + 1, least + 2, most};
   if (powers_of_two) return {least, most};
   std::set<std::uint64_t> lags = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 1000, 2500, most};
   if (n > 1) lags.insert({n / 2, n / 2 + 1, n - 1, n, n + 1});
@@ -271,8 +355,11 @@ std::vector<std::uint64_t> parameters(const synth::PreludeTraits& traits, std::s
 std::vector<synth::PreludeStep> steps_of(std::uint8_t kind, std::size_t word_bytes, std::size_t n) {
   std::vector<preludes::Divisors> divisors = {{}};
   if (synth::prelude_traits(kind).shape == preludes::Shape::Selected) {
-    divisors = {preludes::Divisors(100), preludes::Divisors(7, 100, 24400, 32768, 100000),
-                preludes::Divisors(1, preludes::Divisors::kGreatest)};
+    divisors = {
+        preludes::Divisors(100), preludes::Divisors(7, 100, 24400, 32768, 100000),
+        preludes::Divisors(1, preludes::Divisors::kWhole, std::bit_cast<std::uint64_t>(0.03),
+                           std::bit_cast<std::uint64_t>(5729.5779513082325),
+                           preludes::Divisors::kGreatest)};
     divisors.emplace_back();
     while (divisors.back().count < preludes::kMostDivisors) {
       divisors.back().add(10 * divisors.back().count + 10);

@@ -71,6 +71,14 @@ requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step
       std::memcpy(side.positions + side.count, from.positions, from.count * sizeof(std::uint64_t));
       side.count += from.count;
     }
+    if constexpr (kSelected) {
+      typename Step::template Rests<W> rests;
+      for (std::size_t i = 0; i < side.count; ++i) {
+        const auto at = std::size_t(side.positions[i]);
+        const W near = Step::backward(Parts::load(out, at), scale_at(at, parameter, side));
+        side.values[i] = rests.forward(side.values[i], near);
+      }
+    }
     return Status::Ok;
   }
 
@@ -91,8 +99,16 @@ requires(preludes::has_exceptions(Step::shape)) class ShapeDriver<Level, W, Step
                                      [scale](W integer) { return Step::backward(integer, scale); });
                         });
     });
-    for (std::size_t i = 0; i < side.count; ++i)
-      Parts::store(words, side.positions[i], side.values[i]);
+    if constexpr (kSelected) {
+      typename Step::template Rests<W> rests;
+      for (std::size_t i = 0; i < side.count; ++i) {
+        const auto at = std::size_t(side.positions[i]);
+        Parts::store(words, at, rests.backward(side.values[i], Parts::load(words, at)));
+      }
+    } else {
+      for (std::size_t i = 0; i < side.count; ++i)
+        Parts::store(words, side.positions[i], side.values[i]);
+    }
     return Status::Ok;
   }
 

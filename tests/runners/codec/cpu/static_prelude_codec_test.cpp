@@ -20,6 +20,7 @@
 #include "runners/codec/cpu/steps/ranked.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
 #include "runners/codec/format/key_coding.hpp"
+#include "runners/codec/format/rest_coding.hpp"
 #include "tests/runners/codec/support.hpp"
 
 namespace fpsynth::codec {

@@ -1,5 +1,6 @@
 #include "runners/search/structure/structure.hpp"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -104,6 +105,42 @@ TYPED_TEST(Structures, FractionsWithSeveralDenominatorsAreFound) {
     const auto* const end = divisors.of + divisors.count;
     EXPECT_NE(std::find(divisors.of, end, std::uint64_t(denominator)), end) << suggestions(found);
   }
+}
+
+/// The candidates for values of random numbers.
+template <class W, class Value>
+Structure found_in(Value value) {
+  std::mt19937_64 random(5);
+  std::vector<W> words;
+  for (std::size_t i = 0; i < 30000; ++i) {
+    words.push_back(std::bit_cast<W>(static_cast<ValueOf<W>>(value(double(random() % 900000)))));
+  }
+  return find_structure(input_of(words));
+}
+
+TYPED_TEST(Structures, ConvertedDecimalsAndSignificantDigitsAreFound) {
+  using W = TypeParam;
+  using Value = ValueOf<W>;
+  constexpr bool kDouble = sizeof(W) == 8;
+  const Value degree = Value(3.14159265358979323846 / 180);
+  for (const Value back : {Value(1), degree}) {  // to radians, and to degrees again
+    const Structure turned = found_in<W>([&](double x) {
+      return Value(Value(Value(kDouble ? x / 100 : std::fmod(x, 4000)) * degree) / back);
+    });
+    const auto fractions = std::ranges::find_if(turned.candidates, has_fractions);
+    ASSERT_NE(fractions, turned.candidates.end()) << suggestions(turned);
+    EXPECT_LT(fractions->bits, kDouble ? 25 : 16) << suggestions(turned);
+  }
+  const auto spread = [](double x) { return std::exp(x / 3e4 - 12); };
+  const Structure digits =
+      found_in<W>([&](double x) { return std::stod(fmt::format("{:.5g}", spread(x))); });
+  EXPECT_EQ(to_string(digits.candidates.front().prelude.steps.front()), "SIG:5")
+      << suggestions(digits);
+  if (!kDouble) return;
+  const Structure singles =
+      found_in<W>([&](double x) { return std::stod(fmt::format("{}", float(spread(x)))); });
+  EXPECT_EQ(to_string(singles.candidates.front().prelude.steps.front()), "SIG:0")
+      << suggestions(singles);
 }
 
 TYPED_TEST(Structures, FractionsAreNotSuggestedForOtherValues) {
