@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 #include <string>
@@ -183,7 +184,7 @@ TYPED_TEST(KeyCoding, TheLibraryRefusesTheSameDamage) {
     } catch (const Error& error) {
       EXPECT_TRUE(std::string_view(error.what()).starts_with("words: ")) << error.what();
       if (expected == Status::Ok) {
-        EXPECT_FALSE(std::ranges::is_sorted(back)) << at;
+        EXPECT_NE(std::ranges::adjacent_find(back, std::greater_equal()), back.end()) << at;
       }
     }
     std::ranges::fill(ranks, std::byte{0});
