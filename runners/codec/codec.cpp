@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "runners/codec/compact.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/description.hpp"
@@ -45,8 +46,10 @@ auto restored(const SectionView& from, const CodecOptions& options, const Decode
   return words;
 }
 std::vector<std::byte> restored(const SectionView& from, const CodecOptions& options) {
+  if (is_compact(from.container)) return expanded(from.container, from.name, options).original;
   return restored(from, options, [&](std::span<const std::byte> container) {
-    return decompress_container(container, from.name, options);
+    return has_sections(container) ? decompress(container, options, from.name)
+                                   : decompress_container(container, from.name, options);
   });
 }
 
@@ -123,8 +126,18 @@ std::size_t bound(std::size_t bytes, const synth::Method& method, std::size_t wo
 std::uint64_t compress_sections(std::span<const std::byte> input, std::string_view name,
                                 std::span<const Section> sections, std::size_t word_bytes,
                                 PatchableSink& sink, const CodecOptions& options,
-                                const SectionCompressor& one) {
+                                const SectionCompressor& one, const synth::Prelude& before) {
   refuse_other_words(sections, input.size() / word_bytes, name);
+  if (!before.empty() && sections.size() > 1) {
+    LargeBuffer words(input.size());
+    std::vector<std::byte> front =
+        front_of(before, transform_to(input, words.bytes(), before, word_bytes, name, options),
+                 word_bytes, input.size(), checksum_of(input, options.threads));
+    front[kVersionAt] = std::byte{kTurnedVersion};
+    SinkBehind behind(std::move(front), sink);
+    return behind.front_bytes() +
+           compress_sections(words.bytes(), name, sections, word_bytes, behind, options, one);
+  }
   const auto compressed = [&](std::span<const std::byte> part, const Section& section,
                               PatchableSink& to) {
     if (one) return one(part, section, to);
@@ -152,10 +165,11 @@ std::uint64_t compress_sections(std::span<const std::byte> input, std::string_vi
 
 std::vector<std::byte> compress_sections(std::span<const std::byte> input,
                                          std::span<const Section> sections, std::size_t word_bytes,
-                                         const CodecOptions& options) {
+                                         const CodecOptions& options,
+                                         const synth::Prelude& before) {
   MemorySink sink;
   reserve_output(sink.bytes(), input.size());
-  compress_sections(input, "the input", sections, word_bytes, sink, options);
+  compress_sections(input, "the input", sections, word_bytes, sink, options, {}, before);
   return std::move(sink.bytes());
 }
 
@@ -168,7 +182,7 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
                          const CodecOptions& options) {
   std::uint64_t bytes = 0;
   for (const SectionView& from : containers_of(file, name, options)) {
-    if (has_prelude(from.container)) {
+    if (has_prelude(from.container) || is_compact(from.container)) {
       const std::vector<std::byte> original = restored(from, options);
       sink.write(original);
       bytes += original.size();
@@ -196,12 +210,21 @@ std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOp
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options, std::string_view name) {
   const std::vector<SectionView> all = containers_of(file, name, options, &out);
+  if (is_compact(all.front().container)) {
+    refuse_other_size(original_header(all.front().container, name), name, out.size());
+    std::ranges::copy(restored(all.front(), options), out.begin());
+    return;
+  }
   for (const SectionView& from : all) {
     const auto part = all.size() == 1
                           ? out
                           : out.first(original_header(from.container, from.name).original_bytes);
     restored(from, options, [&](std::span<const std::byte> container) {
-      decompress_container_into(container, from.name, part, options);
+      if (has_sections(container)) {
+        decompress_into(container, part, options, from.name);
+      } else {
+        decompress_container_into(container, from.name, part, options);
+      }
       return part;
     });
     out = out.subspan(part.size());

@@ -51,18 +51,21 @@ using SectionCompressor =
 
 /// Compresses sections, which are all words of `input`, one after the other; the last one has its
 /// trailing bytes, too. Writes a file of sections, of one the container alone, and returns its
-/// length. `one`: compresses each; null: compress() with `options`, but their chunk length. Throws
+/// length. `one`: compresses each; null: compress() with `options`, but their chunk length.
+/// `before`: a prelude of several sections together, which are those of the words behind it. Throws
 /// Error if there are no sections or more than kMostSections, if one has no words beside others, if
 /// they have more or fewer than the input, and what compressing throws.
 std::uint64_t compress_sections(std::span<const std::byte> input, std::string_view name,
                                 std::span<const Section> sections, std::size_t word_bytes,
                                 PatchableSink& sink, const CodecOptions& options = {},
-                                const SectionCompressor& one = {});
+                                const SectionCompressor& one = {},
+                                const synth::Prelude& before = {});
 
 /// The same, in memory.
 std::vector<std::byte> compress_sections(std::span<const std::byte> input,
                                          std::span<const Section> sections, std::size_t word_bytes,
-                                         const CodecOptions& options = {});
+                                         const CodecOptions& options = {},
+                                         const synth::Prelude& before = {});
 
 /// The bytes of the original of a file, which may hold any bytes; of one with a description, of its
 /// words. Throws Error, which starts with `name`, if what says so is damaged.

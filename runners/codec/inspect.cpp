@@ -1,5 +1,6 @@
 #include "runners/codec/inspect.hpp"
 
+#include "runners/codec/compact.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/sections.hpp"
 
@@ -56,6 +57,7 @@ std::string Inspection::method() const {
   for (const Inspection& section : sections) {
     methods += (methods.empty() ? "" : "; ") + section.method();
   }
+  if (!prelude.prelude.empty()) return synth::to_string(prelude.prelude) + " / {" + methods + "}";
   return methods;
 }
 
@@ -71,18 +73,32 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
     found.ratio = ratio_of(found);
     return found;
   }
+  if (is_compact(file)) {
+    // Its parts are bits: all but trailing bytes and blocks is the header.
+    Inspection found = inspect(expanded(file, name).file, name);
+    found.version = kCompactVersion;
+    found.file_bytes = file.size();
+    found.payload_bytes = found.blocks_bytes;
+    found.overhead_bytes = file.size() - found.payload_bytes;
+    found.header_bytes = found.overhead_bytes - found.tail_bytes;
+    found.frame_bytes = found.frames_bytes = found.index_bytes = found.prelude.bytes = 0;
+    found.prelude.header_bytes = 0;
+    found.header.checksum = compact_header(file, name).checksum;
+    found.ratio = ratio_of(found);
+    return found;
+  }
   if (has_sections(file)) return inspect_sections(file, name);
   if (has_prelude(file)) {
     const PreludeArchive prelude(file, name);
     Inspection found = inspect(prelude.inner(), name);
-    found.version = kPreludeVersion;
+    found.version = is_turned(file) ? kTurnedVersion : kPreludeVersion;
     found.prelude.prelude = prelude.prelude();
     found.prelude.header_bytes = prelude_header_bytes(prelude.side().size());
     for (const auto side : prelude.side()) found.prelude.side_bytes.push_back(side.size());
-    found.prelude.bytes = prelude.overhead_bytes();
+    found.prelude.bytes += prelude.overhead_bytes();
     found.header.checksum = prelude.checksum();
     found.file_bytes = file.size();
-    found.overhead_bytes += found.prelude.bytes;
+    found.overhead_bytes += prelude.overhead_bytes();
     found.ratio = ratio_of(found);
     return found;
   }

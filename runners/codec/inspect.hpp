@@ -48,7 +48,8 @@ struct Inspection {
   /// Mean length of a chunk's block; 0 if there are no chunks.
   double mean_block() const;
   std::uint64_t chunks() const;
-  /// The method; those of sections, with semicolons between them.
+  /// The method; those of sections, with semicolons between them, behind a prelude of all in
+  /// braces.
   std::string method() const;
 };
 

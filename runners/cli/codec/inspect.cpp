@@ -126,7 +126,7 @@ void print_line(std::string_view label, const std::string& value) {
   fmt::print("{:<18}{}\n", label, value);
 }
 
-/// The prelude and the pipeline of a file without sections.
+/// The prelude, and the pipeline of a file without sections.
 void print_method(const codec::Inspection& found) {
   const codec::Header& header = found.header;
   const codec::PreludeInspection& prelude = found.prelude;
@@ -138,6 +138,7 @@ void print_method(const codec::Inspection& found) {
                                             synth::to_string(prelude.prelude.steps[i])));
     }
   }
+  if (!found.sections.empty()) return;
   print_line("pipeline", synth::to_string(header.pipeline));
   print_line("cut", fmt::format("{} of {} on words", header.pipeline.cut,
                                 counted(header.pipeline.stages.size(), "stage")));
@@ -151,7 +152,7 @@ void print_text(const codec::Inspection& found, const InspectArguments& argument
   print_line("file", arguments.file);
   print_line("format version", fmt::format("{}", found.version));
   if (found.description) print_line("values", values_text(*found.description, header.word_bytes));
-  if (found.sections.empty()) print_method(found);
+  print_method(found);
   for (int number = 0; const codec::Inspection& section : found.sections) {
     print_line(fmt::format("section {}", ++number),
                fmt::format("{} in {}, ratio {:.4f}: {} (chunks of {} words)",

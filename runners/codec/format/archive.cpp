@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "components/preludes/registry.hpp"
+#include "runners/codec/format/compact_header.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/format/key_coding.hpp"
@@ -115,10 +116,16 @@ std::span<const std::byte> Archive::blocks_of(std::size_t first, std::size_t cou
   return file_.subspan(begin, end - begin);
 }
 
-bool has_prelude(std::span<const std::byte> file) { return has_prelude(file.data(), file.size()); }
+bool is_turned(std::span<const std::byte> file) {
+  return has_version(file.data(), file.size(), kTurnedVersion);
+}
+bool has_prelude(std::span<const std::byte> file) {
+  return has_prelude(file.data(), file.size()) || is_turned(file);
+}
 
 void check_beginning(std::span<const std::byte> beginning, std::string_view name) {
   if (is_described(beginning)) return check_described_beginning(beginning, name);
+  if (is_compact(beginning)) return void(compact_header(beginning, name));
   if (has_sections(beginning)) return check_sections_beginning(beginning, name);
   if (!has_prelude(beginning)) {
     parse_header(beginning, name);
@@ -139,7 +146,12 @@ PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view
   }
   inner_ = file.subspan(at);
   if (has_prelude(inner_)) refuse_damaged(name, "it has a prelude within a prelude");
-  inner_header_ = parse_header(inner_, name);
+  if (is_turned(file)) {
+    if (!has_sections(inner_)) refuse_damaged(name, "there are no sections behind its prelude");
+    inner_header_ = SectionedFile(inner_, name).header();
+  } else {
+    inner_header_ = parse_header(inner_, name);
+  }
   if (inner_header_.original_bytes != fields_.original_bytes ||
       inner_header_.word_bytes != fields_.word_bytes) {
     refuse_damaged(

@@ -57,7 +57,12 @@ class Archive {
   BlockLengths lengths_;
 };
 
-/// True if a file, whose bytes may be anything, begins as one with a prelude does.
+/// Version of files with a prelude in front of sections.
+inline constexpr std::uint8_t kTurnedVersion = 7;
+/// True if a file, whose bytes may be anything, begins as such a one does.
+bool is_turned(std::span<const std::byte> file);
+/// True if a file, whose bytes may be anything, begins as one with a prelude does, with sections
+/// behind it or not.
 bool has_prelude(std::span<const std::byte> file);
 
 /// Checks the beginning of a file of any version, an Input::Check. Throws Error.
@@ -107,7 +112,7 @@ class PreludeArchive {
   std::size_t overhead_bytes() const { return file_.size() - inner_.size(); }
   /// The side data of each step.
   const std::vector<std::span<const std::byte>>& side() const { return side_; }
-  /// The container, of version 2, of the original after the prelude.
+  /// The container, of version 2, or if the file is_turned() 5, of the original after the prelude.
   std::span<const std::byte> inner() const { return inner_; }
   /// The header that a container of the original without the prelude would have, for messages.
   Header header() const;

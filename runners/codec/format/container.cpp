@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/error.hpp"
@@ -103,6 +104,12 @@ Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes, std::s
 
 Header parse_header(std::span<const std::byte> file, std::string_view name) {
   const auto magic = std::as_bytes(std::span(kMagic));
+  if (is_compact(file.data(), file.size())) {
+    throw Error(
+        fmt::format("{}: it is compact (format version {}), which is not possible here; restore it "
+                    "with fpsynth decompress",
+                    name, kCompactVersion));
+  }
   if (file.size() < kStagesAt ||
       match_prefix(file.data(), file.size(), magic.data(), magic.size()) != Status::Ok) {
     throw Error(fmt::format(
@@ -114,9 +121,9 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
     throw Error(fmt::format(
         "{}: format version {}, of an earlier development version of fpsynth; this "
         "program reads versions {} to {}: compress the original again with this program",
-        name, byte(kVersionAt), kVersion, kSectionsVersion));
+        name, byte(kVersionAt), kVersion, kTurnedVersion));
   }
-  if (has_prelude(file.data(), file.size())) {
+  if (has_prelude(file)) {
     throw Error(
         fmt::format("{}: it was compressed with a prelude (format version {}), which is not "
                     "possible here; name a file without one",
@@ -135,7 +142,7 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
     throw Error(
         fmt::format("{}: format version {}, this program reads versions {} to {}; use the program "
                     "that wrote it",
-                    name, byte(kVersionAt), kVersion, kSectionsVersion));
+                    name, byte(kVersionAt), kVersion, kTurnedVersion));
   }
   Header header;
   header.word_bytes = byte(kWordBytesAt);

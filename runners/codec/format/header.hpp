@@ -34,6 +34,9 @@ inline constexpr std::uint8_t kVersion = 2;
 inline constexpr std::uint8_t kDescribedVersion = 4;
 /// Version of files that begin with an index of sections.
 inline constexpr std::uint8_t kSectionsVersion = 5;
+/// Version and first byte of compact files, in the second byte of which the version is.
+inline constexpr std::uint8_t kCompactVersion = 6;
+inline constexpr char kCompactMagic = 'F';
 /// The most stages that a container's pipeline may have.
 inline constexpr std::uint32_t kMostStages = 8;
 
@@ -83,11 +86,19 @@ FPSYNTH_INLINE constexpr bool has_version(const std::byte* in, std::uint64_t siz
   return in[kVersionAt] == static_cast<std::byte>(version);
 }
 
+/// True if in[0..size), whose bytes may be anything, begins as a compact file does.
+FPSYNTH_INLINE constexpr bool is_compact(const std::byte* in, std::uint64_t size) {
+  constexpr std::byte kShortWords{0x40}, kMark{0x80};
+  return size >= 2 && in[0] == std::byte{kCompactMagic} &&
+         (in[1] | kShortWords) == (kMark | kShortWords | std::byte{kCompactVersion});
+}
+
 /// Compares the beginning of container[0..size), whose bytes may be anything, with a prefix of
 /// `prefix_bytes` bytes. If the container is shorter, only its bytes are compared. Returns NotOurs,
 /// OldVersion, Described, OtherCodec, or Ok.
 FPSYNTH_INLINE constexpr Status match_prefix(const std::byte* container, std::uint64_t size,
                                              const std::byte* prefix, std::size_t prefix_bytes) {
+  if (is_compact(container, size)) return Status::Described;
   if (size < sizeof kMagic) return Status::NotOurs;
   for (std::size_t i = 0; i < prefix_bytes && i < size; ++i) {
     if (container[i] != prefix[i]) {

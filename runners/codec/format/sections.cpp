@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "runners/codec/format/archive.hpp"
+#include "runners/codec/format/compact_header.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
 #include "synth/common/words.hpp"
@@ -138,6 +139,7 @@ std::vector<SectionView> sections_of(std::span<const std::byte> file, std::strin
 }
 
 Header original_header(std::span<const std::byte> file, std::string_view name) {
+  if (is_compact(file)) return compact_header(file, name);
   if (has_sections(file)) return SectionedFile(file, name).header();
   return has_prelude(file) ? PreludeArchive(file, name).header() : parse_header(file, name);
 }

@@ -18,7 +18,7 @@ enum class Status : int {
   WrongSum = 7,      ///< decoded, but the checksum of the original differs
   DeviceFailed = 8,  ///< the GPU, in codecs that run on one
   OldVersion = 9,    ///< a container of an earlier development version, which is no longer read
-  Described = 10,    ///< containers behind a description of values, or in sections
+  Described = 10,    ///< containers behind a description of values, in sections, or compact
 };
 
 constexpr const char* describe(Status status) {
@@ -46,8 +46,8 @@ constexpr const char* describe(Status status) {
              "compress "
              "the original again";
     case Status::Described:
-      return "compressed with a description of its values, or in sections (format version 4 or 5): "
-             "restore it with fpsynth decompress";
+      return "compressed with a description of its values, in sections or compactly (format "
+             "version 4 to 6): restore it with fpsynth decompress";
   }
   return "unknown error";
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "runners/codec/compact.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
@@ -85,6 +86,49 @@ TEST(Sections, AreRestoredWhateverTheyAre) {
         EXPECT_EQ(files[0], files[1]);
       }
     }
+  }
+}
+
+/// Version 7: columns of a table, which a prelude makes sections.
+TEST(Sections, BehindAPreludeAreRestored) {
+  const synth::Prelude turn = synth::parse_prelude("DIM:4");
+  std::vector<Section> sections = {section(1001, "LNV1s BIT | ZE"), section(1001, "DEC:2 / RLE"),
+                                   section(1000, "DICT / ZE"), section(1000, "LAGs:1 / | ZE")};
+  for (const std::size_t word_bytes : {8u, 4u}) {
+    const Bytes original = signal(4002 * word_bytes + 3, word_bytes);
+    const Bytes file = compress_sections(original, sections, word_bytes, {}, turn);
+    ASSERT_TRUE(is_turned(file));
+    EXPECT_EQ(PreludeArchive(file, "x").prelude(), turn);
+    EXPECT_EQ(compacted(compress_sections(transform(original, turn, word_bytes).bytes, sections,
+                                          word_bytes)),
+              compacted(Bytes(PreludeArchive(file, "x").inner().begin(),
+                              PreludeArchive(file, "x").inner().end())));
+    for (const Bytes& either : {file, compacted(file)}) {
+      EXPECT_EQ(decompress(either), original);
+      MemorySink sink;
+      EXPECT_EQ(decompress(either, "x", sink), original.size());
+      EXPECT_EQ(sink.bytes(), original);
+      Bytes into(original.size());
+      decompress_into(either, into);
+      EXPECT_EQ(into, original);
+      const Inspection found = inspect(either, "x");
+      EXPECT_EQ(found.sections.size(), 4u);
+      EXPECT_EQ(found.overhead_bytes + found.payload_bytes, either.size());
+      EXPECT_EQ(found.method(), "DIM:4 / {LNV1s BIT | ZE; DEC:2 / RLE; DICT / ZE; LAGs:1 / | ZE}");
+      for (std::size_t at = 0; at < either.size(); at += 1 + either.size() / 200) {
+        Bytes bad = either;
+        bad[at] ^= std::byte{0x10};
+        EXPECT_THROW(decompress(bad), Error) << at;
+        EXPECT_THROW(decompress(std::span(either).first(at)), Error) << at;
+      }
+    }
+    EXPECT_LT(compacted(file).size(), file.size());
+    Bytes other = file;  // a prelude in front of sections is no prelude in front of a container
+    other[kVersionAt] = std::byte{kPreludeVersion};
+    EXPECT_TRUE(contains(message(other), "not possible here"));
+    other = compress(original, synth::parse_method("DIM:4 / ZE"), word_bytes);
+    other[kVersionAt] = std::byte{kTurnedVersion};
+    EXPECT_TRUE(contains(message(other), "no sections behind its prelude"));
   }
 }
 
