@@ -89,14 +89,19 @@ std::vector<codec::Section> typed_sections(const data::Input& input,
                                            const std::vector<synth::Method>& methods,
                                            std::size_t chunk_words, const SectionsOption& sections);
 
-/// The sections of an input and their methods, as search::choose(), choose_for() or
-/// choose_sections() finds them. Shows progress, then prints on standard error which they are and
+/// Sections, and the prelude of all of them together, if there is one.
+struct WantedSections {
+  std::vector<codec::Section> sections;
+  synth::Prelude before = {};
+};
+
+/// The sections of an input and their methods, as search::choose_for() or choose_sections() finds
+/// them. Shows progress, then prints on standard error which they are and
 /// by how much each method beats the next one, with `verbose` all candidates. For an input without
 /// a whole word, any pipeline. `threads` as in search::ChoiceOptions. Throws what choose() throws.
-std::vector<codec::Section> auto_sections(const data::Input& input,
-                                          const search::EngineFactory& engine, int threads,
-                                          const AutoOptions& automatic,
-                                          const std::optional<std::string>& chunk_words,
-                                          const SectionsOption& sections, bool verbose);
+WantedSections auto_sections(const data::Input& input, const search::EngineFactory& engine,
+                             int threads, const AutoOptions& automatic,
+                             const std::optional<std::string>& chunk_words,
+                             const SectionsOption& sections, bool verbose);
 
 }  // namespace fpsynth::cli

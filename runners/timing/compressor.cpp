@@ -1,4 +1,5 @@
 #include "runners/timing/compressor.hpp"
+#include "runners/codec/compact.hpp"
 
 #include <fmt/core.h>
 
@@ -61,8 +62,8 @@ Compressor memory_copy(int threads) {
               }};
 }
 
-Compressor sections_compressor(std::vector<codec::Section> sections, std::string name,
-                               int threads) {
+Compressor sections_compressor(std::vector<codec::Section> sections, std::string name, int threads,
+                               const synth::Prelude& before, bool compact) {
   return {
       .name = std::move(name),
       .version = std::string("fpsynth ") + synth::kVersion,
@@ -83,8 +84,9 @@ Compressor sections_compressor(std::vector<codec::Section> sections, std::string
             sink.bytes() = std::move(file);
             sink.bytes().clear();  // keeps its memory
             codec::compress_sections(input, "the input", own, word_bytes, sink,
-                                     {.threads = threads});
+                                     {.threads = threads}, {}, before);
             file = std::move(sink.bytes());
+            if (compact) file = codec::compacted(std::move(file));
           },
       .decompress =
           [=](std::span<const std::byte> file, synth::Precision, std::span<std::byte> original) {

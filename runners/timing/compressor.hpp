@@ -59,9 +59,10 @@ Compressor memory_copy(int threads = 1);
 
 /// Sections that make the files of `fpsynth compress`, on a number of threads (0: as many as OpenMP
 /// has). The last one takes all words that an input has behind the others; of a shorter input,
-/// those that it reaches are left.
+/// those that it reaches are left. `before`: a prelude of all together. `compact`: as auto has it.
 Compressor sections_compressor(std::vector<codec::Section> sections, std::string name,
-                               int threads = 0);
+                               int threads = 0, const synth::Prelude& before = {},
+                               bool compact = false);
 /// A method with chunks of so many words: one section.
 Compressor pipeline_compressor(const synth::Method& method, std::string name, int threads = 0,
                                std::size_t chunk_words = synth::kChunkWords);

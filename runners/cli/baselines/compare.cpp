@@ -235,14 +235,15 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
     line.show("");
     AutoOptions options;
     options.effort = arguments.automatic;
-    const std::vector<codec::Section> sections =
+    const auto [sections, before] =
         auto_sections(input, study::engine_on({}, false, arguments.threads), arguments.threads,
                       options, {}, {}, false);
     std::string methods;
     for (const codec::Section& section : sections) {
       methods += (methods.empty() ? "" : "; ") + synth::to_string(section.method);
     }
-    add(timing::sections_compressor(sections, auto_row(arguments), arguments.threads), methods);
+    add(timing::sections_compressor(sections, auto_row(arguments), arguments.threads, before, true),
+        methods);
   }
   return set;
 }

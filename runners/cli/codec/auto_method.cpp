@@ -98,7 +98,8 @@ void tell(const search::SectionChoice& choice, const data::Input& input, bool ve
       gain = fmt::format(", {:.2f} % less than in one",
                          100 * (1 - double(choice.bytes) / double(choice.single->bytes)));
     }
-    print_error("auto: {} sections, ratio {:.3f}{}\n", count,
+    print_error("auto: {} sections{}, ratio {:.3f}{}\n", count,
+                choice.before.empty() ? "" : " behind " + synth::to_string(choice.before),
                 double(input.bytes().size()) / double(choice.bytes), gain);
   }
   std::uint64_t left = input.bytes().size();
@@ -144,8 +145,9 @@ void add_sections(Command command, SectionsOption& option) {
   command
       .add_option(
           "--sections", option.text,
-          "Values of each section, as in 100000,50000, the rest is one more; none; or auto: "
-          "with normal and thorough effort, where the values' statistics change")
+          "Values of each section, as in 100000,50000, the rest is one more; none; or auto: the "
+          "columns of a table, and with normal and thorough effort, where the values' statistics "
+          "change")
       .value_name("LENGTHS")
       .show_default();
 }
@@ -220,11 +222,10 @@ void add_auto(Command command, AutoOptions& options) {
   command.add_flag("--no-preludes", options.no_preludes, "auto: pipelines alone");
 }
 
-std::vector<codec::Section> auto_sections(const data::Input& input,
-                                          const search::EngineFactory& engine, int threads,
-                                          const AutoOptions& automatic,
-                                          const std::optional<std::string>& chunk_words,
-                                          const SectionsOption& sections, bool verbose) {
+WantedSections auto_sections(const data::Input& input, const search::EngineFactory& engine,
+                             int threads, const AutoOptions& automatic,
+                             const std::optional<std::string>& chunk_words,
+                             const SectionsOption& sections, bool verbose) {
   search::ChoiceOptions options;
   options.engine = engine;
   options.threads = threads;
@@ -234,19 +235,19 @@ std::vector<codec::Section> auto_sections(const data::Input& input,
     print_error("auto: {} holds no whole word of {} bytes, so any pipeline will do\n", input.name(),
                 synth::word_bytes(input.native()));
     const synth::Space& space = options.numbers.space;
-    return {{0, {{}, space.at(0)}, space.chunk_words}};
+    return {{{0, {{}, space.at(0)}, space.chunk_words}}};
   }
-  const bool quick = search::parse_effort(automatic.effort) == search::Effort::Quick;
-  if (quick && !lengths) lengths = {input.view().words};
+  options.compact = options.columns = true;
+  options.cuts = search::parse_effort(automatic.effort) != search::Effort::Quick;
   ChoiceLine line;
   options.progress = [&](const search::ChoiceProgress& progress) { line.show(progress); };
   const search::SectionChoice choice = lengths ? search::choose_for(input, *lengths, options)
                                                : search::choose_sections(input, options);
   tell(choice, input, verbose);
-  std::vector<codec::Section> chosen;
+  WantedSections chosen{{}, choice.before};
   for (const auto& [words, found] : choice.sections) {
     const search::Candidate& best = found.candidates.front();
-    chosen.push_back({words, best.method, best.chunk_words});
+    chosen.sections.push_back({words, best.method, best.chunk_words});
   }
   return chosen;
 }

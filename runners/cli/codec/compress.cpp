@@ -19,6 +19,7 @@
 #include "runners/cli/studies.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
+#include "runners/codec/compact.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/sections.hpp"
 #include "runners/codec/gpu/files.hpp"
@@ -45,7 +46,7 @@ struct CompressArguments {
   std::string form;
   TypeOption type;
   int threads = 0;
-  bool force = false, verbose = false, any_size = false;
+  bool force = false, verbose = false, any_size = false, compact = false;
   BestOption best;
   AutoOptions automatic;
   SectionsOption sections;
@@ -121,10 +122,10 @@ void assign_positional(CompressArguments& arguments) {
 
 /// The sections of an input, each with a method that was typed, that a study found, or that is
 /// found now.
-std::vector<codec::Section> wanted_sections(const data::Input& input,
-                                            const std::optional<device::DeviceInfo>& device,
-                                            const CompressArguments& arguments,
-                                            std::vector<synth::Method> named) {
+WantedSections wanted_sections(const data::Input& input,
+                               const std::optional<device::DeviceInfo>& device,
+                               const CompressArguments& arguments,
+                               std::vector<synth::Method> named) {
   std::size_t chunk_words = synth::kChunkWords;
   if (arguments.best.best) {
     const BestPipeline best = best_pipeline(arguments.best, input.native());
@@ -135,7 +136,7 @@ std::vector<codec::Section> wanted_sections(const data::Input& input,
   }
   if (!named.empty()) {
     if (arguments.chunk_words) chunk_words = std::stoul(*arguments.chunk_words);
-    return typed_sections(input, named, chunk_words, arguments.sections);
+    return {typed_sections(input, named, chunk_words, arguments.sections)};
   }
   std::vector<device::DeviceInfo> devices;
   if (device) devices.push_back(*device);
@@ -170,9 +171,10 @@ void compress(CompressArguments& arguments) {
   const std::size_t word_bytes = synth::word_bytes(input.native());
   codec::CodecOptions options;
   options.threads = arguments.threads;
-  std::vector<codec::Section> sections;
+  WantedSections wanted;
+  const std::vector<codec::Section>& sections = wanted.sections;
   const std::uint64_t written = while_unchanged(original, [&] {
-    sections = wanted_sections(input, device, arguments, named);
+    wanted = wanted_sections(input, device, arguments, named);
     const auto& description = original.description;
     codec::SinkBehind behind(
         description ? codec::front_of(*description, word_bytes) : std::vector<std::byte>(), *sink);
@@ -190,8 +192,18 @@ void compress(CompressArguments& arguments) {
             return codec::compress(bytes, input.name(), section.method, word_bytes, to, own);
           });
     };
-    return behind.front_bytes() + codec::compress_sections(input.bytes(), input.name(), sections,
-                                                           word_bytes, behind, options, one);
+    const bool compact = (arguments.compact || arguments.pipeline == kAuto) &&
+                         input.bytes().size() <= codec::kMostCompact;
+    codec::MemorySink small;
+    codec::PatchableSink* const to = compact ? static_cast<codec::PatchableSink*>(&small) : &behind;
+    std::uint64_t bytes = codec::compress_sections(input.bytes(), input.name(), sections,
+                                                   word_bytes, *to, options, one, wanted.before);
+    if (compact) {
+      const std::vector<std::byte> file = codec::compacted(std::move(small.bytes()));
+      behind.write(file);
+      bytes = file.size();
+    }
+    return behind.front_bytes() + bytes;
   });
   sink->finish();
   if (!named.empty()) {
@@ -243,7 +255,9 @@ void decompress(CompressArguments& arguments) {
         restored.container(), input.name(), arguments.threads, arguments.any_size,
         [&](const codec::SectionView& part, const codec::CodecOptions& options) {
           return run_on(
-              device, arguments,
+              codec::is_compact(part.container) || codec::is_turned(part.container) ? std::nullopt
+                                                                                    : device,
+              arguments,
               [&](const device::DeviceInfo& gpu) {
                 return codec::decompress_cuda(part.container, part.name, restored, gpu, options);
               },
@@ -277,6 +291,9 @@ void add_compress(Command app) {
   add_auto(command, arguments->automatic);
   add_sections(command, arguments->sections);
   add_chunk_words(command, arguments->chunk_words);
+  command.add_flag("--compact", arguments->compact,
+                   "With shorter headers, if IN has at most 1 MiB, as auto always does; not for "
+                   "generated codecs");
   add_type(command, arguments->type);
   add_byte_order(command, arguments->type);
   add_shape(command, arguments->type, "; kept for decompress --as npy");

@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/compact.hpp"
 #include "runners/codec/format/sections.hpp"
 #include "runners/search/auto/contest.hpp"
 #include "runners/search/preludes.hpp"
 #include "runners/search/search.hpp"
+#include "runners/search/structure/columns.hpp"
 #include "runners/search/structure/cuts.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/memory.hpp"
@@ -46,6 +48,15 @@ class Chooser {
   /// Sets the files' sizes on the whole input.
   void measure(std::vector<Candidate>& candidates) const {
     std::size_t done = 0;
+    if (options_.compact) {
+      for (Candidate& candidate : candidates) {
+        candidate.bytes = codec::compacted(codec::compress(input_.bytes(), candidate.method,
+                                                           word_bytes_, codec_options(candidate)))
+                              .size();
+        report(ChoiceProgress::Step::Measuring, double(++done) / double(candidates.size()));
+      }
+      return;
+    }
     for (const synth::Prelude& prelude : preludes_of(candidates)) {
       const TransformedInput made = transform_input(input_, prelude, search_options_);
       const std::span<const std::byte> bytes = made.input.bytes();
@@ -128,13 +139,16 @@ class Chooser {
   const SearchOptions& search_options_;
 };
 
+/// The most bytes of an input that is held in memory for preludes.
+std::uint64_t most_held(const ChoiceOptions& options) {
+  return options.largest_with_preludes ? options.largest_with_preludes : usable_memory() / 4;
+}
+
 /// The preludes that are to be tried, the empty one first.
 std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions& options,
                                    const EffortNumbers& numbers, Choice& choice) {
   std::vector<synth::Prelude> preludes = {synth::Prelude{}};
-  const std::uint64_t most =
-      options.largest_with_preludes ? options.largest_with_preludes : usable_memory() / 4;
-  choice.too_large = numbers.preludes > 0 && input.bytes().size() > most;
+  choice.too_large = numbers.preludes > 0 && input.bytes().size() > most_held(options);
   if (numbers.preludes == 0 || choice.too_large || input.view().words == 0) {
     return preludes;
   }
@@ -281,11 +295,30 @@ EffortNumbers shared(EffortNumbers numbers, std::size_t sections) {
   return numbers;
 }
 
+/// The bytes of the compact file of sections of an input.
+std::uint64_t compact_bytes(const data::Input& input, const SectionChoice& choice) {
+  std::vector<codec::Section> sections;
+  for (const auto& [words, chosen] : choice.sections) {
+    const Candidate& best = chosen.candidates.front();
+    sections.push_back({words, best.method, best.chunk_words});
+  }
+  return codec::compacted(codec::compress_sections(input.bytes(), sections,
+                                                   synth::word_bytes(input.native()), {},
+                                                   choice.before))
+      .size();
+}
+
 /// Looks for the sections that pay.
 class Cutter {
  public:
   Cutter(const data::Input& input, const ChoiceOptions& options)
-      : input_(input), options_(options), cuts_(search::find_cuts(input)) {
+      : input_(input), options_(options) {
+    CutOptions cuts;
+    // Of short inputs, sections may be a sixteenth of them; shorter ones save little.
+    if (const std::uint64_t words = input.view().words; words < 2 * cuts.shortest) {
+      cuts.shortest = std::max<std::uint64_t>(4096, words / 16);
+    }
+    cuts_ = find_cuts(input, cuts);
     EffortNumbers little = EffortNumbers::of(Effort::Quick);
     little.space.chunk_words = options.numbers.space.chunk_words;
     little.chunk_lengths = options.numbers.chunk_lengths;
@@ -295,6 +328,7 @@ class Cutter {
     little.candidates = 1;
     options_.numbers = std::move(little);
     options_.smaller.clear();
+    options_.compact = false;
   }
 
   /// The words of sections.
@@ -341,7 +375,11 @@ SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t
   own.numbers = shared(options.numbers, lengths.size());
   for (EffortNumbers& numbers : own.smaller) numbers = shared(numbers, lengths.size());
   SectionChoice choice;
-  if (lengths.size() > 1) choice.bytes = codec::sections_front_bytes(lengths.size());
+  // A section of a compact file costs less than a compact file.
+  own.compact &= input.bytes().size() <= codec::kMostCompact;
+  if (lengths.size() > 1 && !own.compact) {
+    choice.bytes = codec::sections_front_bytes(lengths.size());
+  }
   choice.smaller_bytes.assign(own.smaller.size(), choice.bytes);
   std::uint64_t begin = 0;
   for (const std::uint64_t words : lengths) {
@@ -353,18 +391,42 @@ SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t
     }
     begin += words;
   }
+  if (own.compact && lengths.size() > 1) choice.bytes = compact_bytes(input, choice);
   input.check_unchanged();
   return choice;
 }
 
 SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& options) {
-  const std::vector<std::uint64_t> lengths = Cutter(input, options).lengths();
-  SectionChoice one = choose_for(input, std::array{std::uint64_t(input.view().words)}, options);
-  if (lengths.size() == 1) return one;
-  SectionChoice several = choose_for(input, lengths, options);
-  if (!pays(several, one)) return one;
-  several.single = one.sections.front().choice.candidates.front();
-  return several;
+  const SectionChoice one =
+      choose_for(input, std::array{std::uint64_t(input.view().words)}, options);
+  SectionChoice best = one;
+  const auto take = [&](SectionChoice other) {
+    if (!pays(other, one) || other.bytes >= best.bytes) return;
+    best = std::move(other);
+    best.single = one.sections.front().choice.candidates.front();
+  };
+  if (options.cuts) {
+    const std::vector<std::uint64_t> lengths = Cutter(input, options).lengths();
+    if (lengths.size() > 1) take(choose_for(input, lengths, options));
+  }
+  const bool turns = options.numbers.preludes > 0 && input.bytes().size() <= most_held(options);
+  const Columns columns = options.columns && turns ? find_columns(input) : Columns();
+  if (!columns.lengths.empty()) {
+    SearchOptions turning;
+    turning.threads = options.threads;
+    turning.stages = options.stages;
+    const TransformedInput turned = transform_input(input, columns.turn, turning);
+    SectionChoice found = choose_for(turned.input.shaped({}), columns.lengths, options);
+    found.before = columns.turn;
+    if (options.compact && input.bytes().size() <= codec::kMostCompact) {
+      found.bytes = compact_bytes(input, found);
+    } else {
+      found.bytes += turned.overhead_bytes;
+    }
+    for (std::uint64_t& bytes : found.smaller_bytes) bytes += turned.overhead_bytes;
+    if (restores(input, columns.turn, turning)) take(std::move(found));
+  }
+  return best;
 }
 
 }  // namespace fpsynth::search

@@ -40,6 +40,10 @@ struct ChoiceOptions {
   /// Most bytes of an input with preludes, which is held in memory three times; 0: a quarter of the
   /// machine's memory.
   std::uint64_t largest_with_preludes = 0;
+  /// The sections that choose_sections() looks for: between cuts, the columns of a table.
+  bool cuts = true, columns = false;
+  /// True if files are to be compact (codec::compacted()); choose_for() leaves it to small inputs.
+  bool compact = false;
   /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
   /// Called now and then by the calling thread.
@@ -82,6 +86,7 @@ struct ChosenSection {
 };
 
 struct SectionChoice {
+  synth::Prelude before;  ///< of all words together: makes rows of a table columns
   /// In their order, all words of the input; one if sections do not pay.
   std::vector<ChosenSection> sections;
   std::uint64_t bytes = 0;  ///< of the file that codec::compress_sections() makes of the input
@@ -98,7 +103,8 @@ SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t
 /// Looks, with little effort, for sections with a method each that save a relevant share of the
 /// bytes, where the statistics of the words change. If there are several, spends the whole effort
 /// on them and on the input in one, and returns the sections if they still save that share, or save
-/// anything and saved that share with a smaller effort. Throws what choose() throws.
+/// anything and saved that share with a smaller effort. So it does with the columns of a table, if
+/// find_columns() says that it is one. Throws what choose() throws.
 SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& options);
 
 }  // namespace fpsynth::search

@@ -18,7 +18,7 @@ expect 0 fpsynth compress auto in.f64 again.fps --effort quick --verbose
 says "^auto: ${chosen//|/\\|} \(chunks of $words words\), ratio"
 [[ $(grep -c '^auto: .* bytes ' .err) == 4 ]] || not_ok 'not four candidates'
 grep -qF "$(size out.fps) bytes  +0.00 %  $chosen" .err || not_ok 'the size is not that of the file'
-expect 0 fpsynth compress "$chosen" in.f64 named.fps --chunk-words "$words"
+expect 0 fpsynth compress "$chosen" in.f64 named.fps --chunk-words "$words" --compact
 same out.fps named.fps
 same out.fps again.fps
 

@@ -79,3 +79,23 @@ expect 0 fpsynth inspect two.fps --verify
 prints '^section 1 +26[34]'
 expect 0 fpsynth decompress two.fps two.back
 same two.f32 two.back
+
+# The columns of a table of records have a method each, with every effort; small files are compact.
+perl -e 'srand 1; for my $row (1..2000) {
+  print pack("d<*", 1e9 + 60 * $row, int(rand(5000)) / 100, int(rand(2))) }' >table.f64
+expect 0 fpsynth compress auto table.f64 table.fps --effort quick --chunks 1 --candidates 1 --prelude-candidates 8
+says '^auto: 3 sections behind DIM:3, ratio [0-9.]+, [0-9.]+ % less than in one$'
+expect 0 fpsynth inspect table.fps --verify
+prints '^format version +6$'
+prints '^prelude +DIM:3$'
+prints '^section 3 +16000 bytes in '
+expect 0 fpsynth decompress table.fps table.back
+same table.f64 table.back
+expect 0 fpsynth compress "DEC:2 / BIT | ZE" table.f64 named.fps
+expect 0 fpsynth compress "DEC:2 / BIT | ZE" table.f64 compact.fps --compact
+(($(size compact.fps) + 50 < $(size named.fps))) || not_ok "$(size compact.fps) bytes are not compact"
+expect 0 fpsynth decompress compact.fps compact.back
+same table.f64 compact.back
+printf '\377' | dd of=compact.fps bs=1 seek=9 conv=notrunc 2>/dev/null
+expect 1 fpsynth decompress compact.fps none
+says '^fpsynth: compact\.fps: '

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/compact.hpp"
 #include "runners/search/auto/choose.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/search/support.hpp"
@@ -91,6 +92,43 @@ TEST(ChooseSections, LeavesWhatIsAlikeInOne) {
     EXPECT_EQ(choice.bytes, compressed(input, choice).size());
     EXPECT_EQ(choice.bytes, choose(input, little_effort()).candidates.front().bytes);
     EXPECT_FALSE(choice.single);
+  }
+}
+
+/// Times, decimals and flags of 3,000 records, in rows or column by column.
+TEST(ChooseSections, ColumnsOfATableHaveAMethodEach) {
+  std::mt19937 random(1);
+  constexpr std::size_t kRows = 3000;
+  std::vector<double> rows(3 * kRows), columns(3 * kRows);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const double record[] = {1e9 + 60 * double(row), double(random() % 5000) / 100,
+                             double(random() % 2)};
+    for (std::size_t i = 0; i < 3; ++i) rows[3 * row + i] = columns[i * kRows + row] = record[i];
+  }
+  for (const bool in_rows : {true, false}) {
+    const auto bytes = std::as_bytes(std::span(in_rows ? rows : columns));
+    data::Input input("table", {bytes.begin(), bytes.end()}, synth::Precision::Double);
+    if (!in_rows) input = input.shaped({3, kRows});
+    ChoiceOptions options;
+    options.numbers = EffortNumbers::of(Effort::Quick);
+    options.cuts = false;
+    options.columns = options.compact = true;
+    const SectionChoice choice = choose_sections(input, options);
+    ASSERT_EQ(choice.sections.size(), 3u) << in_rows;
+    EXPECT_EQ(synth::to_string(choice.before), in_rows ? "DIM:3" : "");
+    std::vector<codec::Section> sections;
+    for (const auto& [words, found] : choice.sections) {
+      EXPECT_EQ(words, kRows);
+      const Candidate& best = found.candidates.front();
+      sections.push_back({words, best.method, best.chunk_words});
+    }
+    const auto file =
+        codec::compacted(codec::compress_sections(input.bytes(), sections, 8, {}, choice.before));
+    EXPECT_TRUE(std::ranges::equal(codec::decompress(file), input.bytes()));
+    EXPECT_EQ(file.size(), choice.bytes);
+    EXPECT_LT(double(file.size()), 0.9 * double(choice.single->bytes));
+    options.columns = false;
+    EXPECT_EQ(choose_sections(input, options).sections.size(), 1u);
   }
 }
 

@@ -1,0 +1,125 @@
+#include "runners/search/structure/columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "components/preludes/registry.hpp"
+#include "runners/search/structure/structure.hpp"
+#include "runners/search/structure/words.hpp"
+
+namespace fpsynth::search {
+namespace {
+
+/// The most columns of a table, and the fewest words of each.
+constexpr std::uint64_t kMostColumns = 128, kFewestRows = 64;
+/// Rows that are looked at for each length of rows.
+constexpr std::size_t kMostRows = 512;
+/// Words that are looked at, and preludes that are estimated for them and for each column.
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 18;
+constexpr std::size_t kPreludes = 16;
+/// The share of the bits that columns must seem to save; what they do save is measured later.
+constexpr double kSeems = 0.02;
+/// Neighbours that seem to make at most this share of bits more together are a group.
+constexpr double kLike = 0.005;
+
+Structure structure_of(const data::Input& input, std::vector<std::byte> words) {
+  StructureOptions options;
+  options.candidates = kPreludes;
+  return find_structure(input.with_words(std::move(words)).shaped({}), options);
+}
+
+/// The estimated bits of some words behind the best prelude.
+double bits_of(const Structure& found) {
+  const double none = found.bits * double(found.words);
+  return found.candidates.empty()
+             ? none
+             : std::min(none, found.candidates.front().bits * double(found.words));
+}
+
+/// The estimated bits of a word in rows of `count` words, each column by itself, without preludes.
+template <class W>
+double bits_in_columns(const Words<W>& words, std::size_t count) {
+  const std::size_t rows = words.size() / count;
+  std::vector<W> column;
+  double bits = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    Estimate<W> estimate;
+    for (const Window& window : windows_of(0, rows, kFewestRows, kMostRows)) {
+      column.resize(window.words);
+      for (std::size_t i = 0; i < window.words; ++i) {
+        column[i] = words[(window.begin + i) * count + at];
+      }
+      estimate.add(column);
+    }
+    bits += estimate.bits() / double(count);
+  }
+  return bits;
+}
+
+}  // namespace
+
+Columns find_columns(const data::Input& input) {
+  const std::size_t word = synth::word_bytes(input.native());
+  const std::uint64_t words = input.view().words;
+  const std::vector<std::uint64_t>& shape = input.shape();
+  const auto suits = [&](std::uint64_t count) {
+    return count >= 2 && count <= kMostColumns && words / count >= kFewestRows;
+  };
+  // Numbers of columns, and whether rows stand one behind the other.
+  std::set<std::pair<std::uint64_t, bool>> tables;
+  const auto rows_of = [&]<class W>(const Words<W>& all) {
+    std::vector<double> bits = {HUGE_VAL, HUGE_VAL};
+    while (suits(bits.size())) bits.push_back(bits_in_columns(all, bits.size()));
+    const double most = (1 + kLike) * std::ranges::min(bits);
+    return std::uint64_t(std::ranges::find_if(bits, [&](double b) { return b <= most; }) -
+                         bits.begin());
+  };
+  tables.emplace(word == 8 ? rows_of(Words<std::uint64_t>(input.bytes()))
+                           : rows_of(Words<std::uint32_t>(input.bytes())),
+                 true);
+  if (shape.size() > 1) {
+    tables.emplace(shape.back(), true);
+    tables.emplace(shape.front(), false);
+  }
+  std::erase_if(tables, [&](const auto& table) { return !suits(table.first); });
+  Columns best;
+  double least = 1 - kSeems;
+  for (const auto& [count, in_rows] : tables) {
+    const preludes::Dim::Columns columns(words, count);
+    const std::uint64_t rows = std::min(columns.rows, kMostWords / count);
+    Columns found;
+    if (in_rows) found.turn.steps = {{preludes::Dim::wire, count, {}}};
+    std::vector<std::byte> all(count * rows * word), group;
+    double apart = 0, of_group = 0;
+    for (std::uint64_t column = 0; column < count; ++column) {
+      std::vector<std::byte> one(rows * word);
+      for (std::uint64_t row = 0; row < rows; ++row) {
+        const std::uint64_t at = in_rows ? row * count + column : columns.begin(column) + row;
+        const std::uint64_t to = in_rows ? at : column * rows + row;
+        const auto from = input.bytes().subspan(at * word, word);
+        std::ranges::copy(from, one.begin() + std::ptrdiff_t(row * word));
+        std::ranges::copy(from, all.begin() + std::ptrdiff_t(to * word));
+      }
+      group.insert(group.end(), one.begin(), one.end());
+      const double alone = bits_of(structure_of(input, one));
+      const double together = column > 0 ? bits_of(structure_of(input, group)) : HUGE_VAL;
+      if (together <= (1 + kLike) * (of_group + alone)) {
+        found.lengths.back() += columns.words_of(column);
+        apart += together - std::exchange(of_group, together);
+      } else {
+        found.lengths.push_back(columns.words_of(column));
+        apart += of_group = alone;
+        group = std::move(one);
+      }
+    }
+    const double share = apart / bits_of(structure_of(input, std::move(all)));
+    if (share >= least || found.lengths.size() < 2) continue;
+    least = share;
+    best = std::move(found);
+  }
+  return best;
+}
+
+}  // namespace fpsynth::search
