@@ -2,6 +2,8 @@
 // Keys of steps by rank as containers of version 3 hold them. Host code, for the codecs of all back
 // ends: the host sorts keys in any case.
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -102,7 +104,24 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
       data.divisors = Integers::forward(keys.values, count, ranks.get(),
                                         reinterpret_cast<std::uint8_t*>(data.selectors));
       for (std::size_t i = count; i-- > 1;) ranks[i] = W(ranks[i] - ranks[i - 1]);
+      data.count = count;
+      if (!seem_to_repeat()) return Status::Ok;
       return lists.template rank<preludes::Dict>(bytes_of(ranks.get()), count, side.data);
+    }
+    /// True if it may pay to count them, which takes as long as to find the keys: of those with one
+    /// hash in many, an eighth have come before.
+    bool seem_to_repeat() const {
+      constexpr std::size_t kMost = 1024;
+      W some[kMost];
+      std::size_t found = 0;
+      const std::uint64_t others = std::bit_ceil(2 * count / kMost + 1) - 1;
+      for (std::size_t i = 0; i < count && found < kMost; ++i) {
+        const std::uint64_t hash = std::uint64_t{ranks[i]} * 0x9e3779b97f4a7c15u;
+        if ((hash >> 40 & others) == 0) some[found++] = ranks[i];
+      }
+      std::sort(some, some + found);
+      const auto distinct = std::size_t(std::unique(some, some + found) - some);
+      return distinct <= found - found / 8;
     }
     /// False if they are too many to be worth it.
     bool repeat() const { return side.data.count <= count - count / 4; }
