@@ -10,6 +10,7 @@
 #include "runners/codec/compact.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/prelude_header.hpp"
@@ -53,6 +54,48 @@ std::vector<std::byte> restored(const SectionView& from, const CodecOptions& opt
   });
 }
 
+/// Decompresses a container with a prelude, whose words are held in memory.
+std::uint64_t decompress_held(const SectionView& from, Sink& sink, const CodecOptions& options) {
+  const Header header = original_header(from.container, from.name);
+  // Memory that is not touched before threads decode to it costs no pass of its own. Of a header
+  // that may be forged, the words take it step by step.
+  if (header.original_bytes / kMostJustified > from.container.size()) {
+    const std::vector<std::byte> original = restored(from, options);
+    sink.write(original);
+    return original.size();
+  }
+  refuse_over_limit(header, from.name, options);
+  LargeBuffer original(header.original_bytes);
+  const std::span<std::byte> words = original.bytes();
+  const PreludeArchive archive(from.container, from.name);
+  if (has_sections(archive.inner())) {
+    decompress_into(archive.inner(), words, options, from.name);
+  } else {
+    decompress_container_into(archive.inner(), from.name, words, options);
+  }
+  restore(words, archive.prelude(), archive.word_bytes(), archive.side(), from.name, options);
+  // One thread writes a piece while others hash the next ones.
+  constexpr std::size_t kPiece = SegmentHashes::kMost * kSegmentBytes;
+  const std::size_t pieces = (words.size() + kPiece - 1) / kPiece;
+  const auto piece_of = [&](std::size_t piece) {
+    return words.subspan(piece * kPiece, std::min(kPiece, words.size() - piece * kPiece));
+  };
+  const int threads = threads_for(options.threads, pieces);
+  std::vector<SegmentHashes> hashes(buffer_count(threads));
+  ContentHash hash;
+  in_order(
+      0, pieces, threads,
+      [&](std::uint64_t piece, std::size_t buffer, std::size_t) {
+        hashes[buffer].compute(piece * kPiece, piece_of(piece), fastest_xxh3);
+      },
+      [&](std::uint64_t piece, std::size_t buffer) {
+        hash.update(piece_of(piece), hashes[buffer]);
+        sink.write(piece_of(piece));
+      });
+  refuse_wrong_sum(from.name, archive.header(), hash.digest());
+  return header.original_bytes;
+}
+
 void refuse_other_words(std::span<const Section> sections, std::uint64_t words,
                         std::string_view name) {
   if (sections.empty() || sections.size() > kMostSections) {
@@ -85,11 +128,11 @@ std::uint64_t compress(std::span<const std::byte> input, std::string_view name,
   synth::check(method.prelude, word_bytes);
   try {
     LargeBuffer words(input.size());
+    std::uint64_t checksum = 0;
     SideSections sections =
-        transform_to(input, words.bytes(), method.prelude, word_bytes, name, options);
-    SinkBehind behind(front_of(method.prelude, std::move(sections), word_bytes, input.size(),
-                               checksum_of(input, options.threads)),
-                      sink);
+        transform_to(input, words.bytes(), method.prelude, word_bytes, name, options, &checksum);
+    SinkBehind behind(
+        front_of(method.prelude, std::move(sections), word_bytes, input.size(), checksum), sink);
     return behind.front_bytes() +
            compress_container(words.bytes(), method.pipeline, word_bytes, behind, options);
   } catch (const std::bad_alloc&) {
@@ -182,10 +225,12 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
                          const CodecOptions& options) {
   std::uint64_t bytes = 0;
   for (const SectionView& from : containers_of(file, name, options)) {
-    if (has_prelude(from.container) || is_compact(from.container)) {
+    if (is_compact(from.container)) {
       const std::vector<std::byte> original = restored(from, options);
       sink.write(original);
       bytes += original.size();
+    } else if (has_prelude(from.container)) {
+      bytes += decompress_held(from, sink, options);
     } else {
       bytes += decompress_container(from.container, from.name, sink, options);
     }

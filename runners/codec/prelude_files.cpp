@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include "runners/codec/codec.hpp"
+#include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/container.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/format/rest_coding.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/mapped_file.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -125,7 +129,9 @@ SideSections transform_words(std::span<const std::byte> input, std::span<std::by
     sections.push_back(std::move(lists.out));
     in = out.data();
   }
-  std::ranges::copy(input.subspan(words * sizeof(W)), out.subspan(words * sizeof(W)).begin());
+  if (input.data() != out.data()) {
+    std::ranges::copy(input.subspan(words * sizeof(W)), out.subspan(words * sizeof(W)).begin());
+  }
   return sections;
 }
 
@@ -168,7 +174,22 @@ void refuse_for_memory(std::string_view name, const synth::Prelude& prelude, std
 
 SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,
                           const synth::Prelude& prelude, std::size_t word_bytes,
-                          std::string_view name, const CodecOptions& options) {
+                          std::string_view name, const CodecOptions& options,
+                          std::uint64_t* checksum) {
+  const bool permutes =
+      synth::prelude_traits(prelude.steps.front().kind).shape == preludes::Shape::Permuted;
+  const bool moves = checksum && !permutes && release_mapped(input.first(0));
+  if (moves) {
+    ContentHash hash;
+    hash_in_parallel(hash, out, options.threads, [&](std::size_t at, std::size_t bytes) {
+      std::memcpy(out.data() + at, input.data() + at, bytes);
+      release_mapped(input.subspan(at, bytes));
+    });
+    *checksum = hash.digest();
+    input = out;
+  } else if (checksum) {
+    *checksum = checksum_of(input, options.threads);
+  }
   return word_bytes == 8 ? transform_words<std::uint64_t>(input, out, prelude, name, options)
                          : transform_words<std::uint32_t>(input, out, prelude, name, options);
 }

@@ -19,10 +19,12 @@ namespace fpsynth::codec {
 using SideSections = std::vector<std::vector<std::byte>>;
 
 /// transform() of a prelude that is not empty to `out`, which has as many bytes as the input, whose
-/// name is for errors. Throws std::bad_alloc, too.
+/// name is for errors. Sets the input's checksum, unless null; of a mapped file, what has been read
+/// is then released where the first step can follow in place. Throws std::bad_alloc, too.
 SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,
                           const synth::Prelude& prelude, std::size_t word_bytes,
-                          std::string_view name, const CodecOptions& options);
+                          std::string_view name, const CodecOptions& options,
+                          std::uint64_t* checksum = nullptr);
 /// Throws Error: there is not enough memory for a prelude on `bytes` bytes.
 [[noreturn]] void refuse_for_memory(std::string_view name, const synth::Prelude& prelude,
                                     std::size_t bytes);

@@ -283,7 +283,7 @@ void MemorySink::patch(std::uint64_t offset, std::span<const std::byte> bytes) {
 
 void ComparingSink::write(std::span<const std::byte> bytes) {
   same_ = same_ && bytes.size() <= left_.size() &&
-          std::equal(bytes.begin(), bytes.end(), left_.begin());
+          (bytes.empty() || std::memcmp(bytes.data(), left_.data(), bytes.size()) == 0);
   left_ = left_.subspan(std::min(bytes.size(), left_.size()));
 }
 

@@ -118,6 +118,20 @@ MappedFile::~MappedFile() {
   close(descriptor_);
 }
 
+bool release_mapped(std::span<const std::byte> bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()), end = begin + bytes.size();
+  for (const MappedRegion* region = regions.load(); region; region = region->next) {
+    const std::uintptr_t first = region->begin;
+    if (first == 0 || begin < first || end > region->end) continue;
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t whole = (begin + page - 1) / page * page;
+    if (end > whole)
+      madvise(reinterpret_cast<void*>(whole), (end - whole) / page * page, MADV_DONTNEED);
+    return true;
+  }
+  return false;
+}
+
 void MappedFile::check_unchanged() const {
   struct stat now;
   const bool known = fstat(descriptor_, &now) == 0;

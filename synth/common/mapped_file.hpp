@@ -49,6 +49,10 @@ class MappedFile {
   MappedRegion* region_;
 };
 
+/// Takes the pages of these bytes out of this process's memory, if they are a MappedFile's, and
+/// returns whether they are; others stay as they are. What is read of them later is read anew.
+bool release_mapped(std::span<const std::byte> bytes);
+
 /// Returns what work() returns. If the input changed during the call, throws the Error of
 /// input.check_unchanged(), even if work() threw another one, because the change is its cause.
 /// `input`: a MappedFile or a class with the same check_unchanged().

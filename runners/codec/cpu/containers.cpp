@@ -12,6 +12,7 @@
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/mapped_file.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -162,6 +163,10 @@ class Decoder {
           const std::span<std::byte> place = place_of(slice, buffer);
           hash_.update(place, hashes_[buffer]);
           consume(place);
+          constexpr std::uint64_t kReleased = 64;  // slices
+          if (slice % kReleased == kReleased - 1) {
+            release_mapped(archive_.blocks_of(slice + 1 - kReleased, kReleased));
+          }
         });
   }
   /// Decodes slices first..end-1 to their places in `out`, the original's beginning.
@@ -241,10 +246,11 @@ std::vector<std::byte> decompress_container(std::span<const std::byte> file, std
   const std::uint64_t size = archive.header().original_bytes;
   const ContainerLayout& layout = archive.layout();
   std::vector<std::byte> out;
-  // Most files are decoded in one step. If a header claims an original of more than 64 times the
-  // file's size, which may be forged, the output grows step by step with what has been decoded.
+  // Most files are decoded in one step. If a header claims more than that, which may be forged, the
+  // output grows step by step with what has been decoded.
   for (std::size_t first = 0; first < layout.slices();) {
-    const std::uint64_t justified = std::max<std::uint64_t>({64 * file.size(), 2 * out.size()});
+    const std::uint64_t justified =
+        std::max<std::uint64_t>(kMostJustified * file.size(), 2 * out.size());
     const std::uint64_t now =
         std::min<std::uint64_t>(size, std::max(justified, layout.slice_bytes()));
     reserve_output(out, now);

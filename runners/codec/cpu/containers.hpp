@@ -19,6 +19,9 @@
 
 namespace fpsynth::codec {
 
+/// The original's bytes for one of the file that are believed before they are decoded.
+inline constexpr std::uint64_t kMostJustified = 64;
+
 struct CodecOptions {
   /// Number of threads; 0: as many as OpenMP would use.
   int threads = 0;
