@@ -62,7 +62,7 @@ void tell(const search::Choice& choice, std::string_view who, double original, b
   print_error("{}: {}, ratio {:.3f}; all of the input was decoded and compared\n", who,
               name_of(best), original / double(best.bytes));
   if (choice.too_large) {
-    print_error("{}: too large to hold in memory three times, as preludes need it: tried without\n",
+    print_error("{}: more than half of the memory, which preludes would need: tried without\n",
                 who);
   }
   std::string preludes;
@@ -182,7 +182,7 @@ void AutoOptions::set(search::ChoiceOptions& options,
       for (auto& round : numbers.narrowing) round.blocks = std::max(round.blocks, *chunks);
     }
     if (candidates) {
-      numbers.candidates = *candidates;
+      numbers.candidates = numbers.of_large = *candidates;
       for (auto& round : numbers.narrowing)
         round.left = std::max<std::size_t>(round.left, *candidates);
     }

@@ -4,18 +4,23 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <new>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/compact.hpp"
 #include "runners/codec/format/sections.hpp"
+#include "runners/codec/prelude_files.hpp"
 #include "runners/search/auto/contest.hpp"
 #include "runners/search/preludes.hpp"
 #include "runners/search/search.hpp"
 #include "runners/search/structure/columns.hpp"
 #include "runners/search/structure/cuts.hpp"
 #include "synth/common/error.hpp"
+#include "synth/common/mapped_file.hpp"
 #include "synth/common/memory.hpp"
 #include "synth/common/words.hpp"
 
@@ -38,12 +43,8 @@ class CountingSink : public codec::PatchableSink {
 
 class Chooser {
  public:
-  Chooser(const data::Input& input, const ChoiceOptions& options,
-          const SearchOptions& search_options)
-      : input_(input),
-        word_bytes_(synth::word_bytes(input.native())),
-        options_(options),
-        search_options_(search_options) {}
+  Chooser(const data::Input& input, const ChoiceOptions& options)
+      : input_(input), word_bytes_(synth::word_bytes(input.native())), options_(options) {}
 
   /// Sets the files' sizes on the whole input.
   void measure(std::vector<Candidate>& candidates) const {
@@ -58,42 +59,46 @@ class Chooser {
       return;
     }
     for (const synth::Prelude& prelude : preludes_of(candidates)) {
-      const TransformedInput made = transform_input(input_, prelude, search_options_);
-      const std::span<const std::byte> bytes = made.input.bytes();
+      const Behind behind = behind_of(prelude);
       for (Candidate& candidate : candidates) {
         if (candidate.method.prelude != prelude) continue;
-        const synth::Pipeline& pipeline = candidate.method.pipeline;
-        candidate.bytes =
-            made.overhead_bytes + codec::overhead_bytes(pipeline, bytes.size(), word_bytes_);
-        for_slices(bytes, [&](std::span<const std::byte> slice, double share) {
+        compress(behind, candidate, [&](std::span<const std::byte> slice, double share) {
           CountingSink sink;
-          candidate.bytes += codec::compress(slice, input_.name(), pipeline, word_bytes_, sink,
-                                             codec_options(candidate)) -
-                             codec::overhead_bytes(pipeline, slice.size(), word_bytes_);
           report(ChoiceProgress::Step::Measuring,
                  (double(done) + share) / double(candidates.size()));
+          return codec::compress(slice, input_.name(), candidate.method.pipeline, word_bytes_, sink,
+                                 codec_options(candidate));
         });
         ++done;
       }
     }
   }
 
-  /// Returns whether the codec restores the whole input.
-  bool restores(const Candidate& candidate) const {
+  /// Returns whether the codec restores the whole input, and sets the file's size.
+  bool restores(Candidate& candidate) const {
     const synth::Method& method = candidate.method;
-    if (!search::restores(input_, method.prelude, search_options_)) return false;
-    const TransformedInput made = transform_input(input_, method.prelude, search_options_);
     const codec::CodecOptions options = codec_options(candidate);
+    Behind behind = behind_of(method.prelude);
     bool good = true;
     try {
-      for_slices(made.input.bytes(), [&](std::span<const std::byte> slice, double share) {
-        if (!good) return;
+      compress(behind, candidate, [&](std::span<const std::byte> slice, double share) {
         codec::ComparingSink sink(slice);
-        codec::decompress(codec::compress(slice, method.pipeline, word_bytes_, options),
-                          input_.name(), sink, options);
-        good = sink.same();
+        const std::vector<std::byte> file =
+            codec::compress(slice, method.pipeline, word_bytes_, options);
+        codec::decompress(file, input_.name(), sink, options);
+        good = good && sink.same();
         report(ChoiceProgress::Step::Verifying, share);
+        return file.size();
       });
+      if (!good || !behind.words) return good;
+      const std::span<std::byte> words = behind.words->bytes();
+      const std::vector<std::span<const std::byte>> side(behind.side.begin(), behind.side.end());
+      codec::restore(words, method.prelude, word_bytes_, side, input_.name(), options);
+      for (std::size_t at = 0; at < words.size() && good; at += kSliceBytes) {
+        const auto part = input_.bytes().subspan(at, std::min(kSliceBytes, words.size() - at));
+        good = std::memcmp(words.data() + at, part.data(), part.size()) == 0;
+        release_mapped(part);
+      }
     } catch (const Error&) {
       return false;  // the codec refuses its own output
     }
@@ -101,6 +106,49 @@ class Chooser {
   }
 
  private:
+  /// The words behind a prelude, without one the input's, and the bytes in front of their
+  /// container.
+  struct Behind {
+    std::span<const std::byte> bytes;
+    std::optional<codec::LargeBuffer> words = {};
+    codec::SideSections side = {};
+    std::uint64_t overhead_bytes = 0;
+  };
+  Behind behind_of(const synth::Prelude& prelude) const {
+    Behind behind{input_.bytes()};
+    if (prelude.empty()) return behind;
+    try {
+      behind.words.emplace(input_.bytes().size());
+      std::uint64_t checksum = 0;
+      behind.side = codec::transform_to(input_.bytes(), behind.words->bytes(), prelude, word_bytes_,
+                                        input_.name(), codec_options({}), &checksum);
+      behind.bytes = behind.words->bytes();
+      codec::Transformed kept{{}, std::move(behind.side)};
+      behind.overhead_bytes = kept.overhead_bytes();
+      behind.side = std::move(kept.side);
+    } catch (const std::bad_alloc&) {
+      codec::refuse_for_memory(input_.name(), prelude, input_.bytes().size());
+    }
+    return behind;
+  }
+
+  /// Sets the file's size to the sum of what compressed(slice, share of the bytes that ends with
+  /// it) returns: the bytes of a container of each slice.
+  template <class Compressed>
+  void compress(const Behind& behind, Candidate& candidate, Compressed compressed) const {
+    const auto overhead = [&](std::size_t bytes) {
+      return codec::overhead_bytes(candidate.method.pipeline, bytes, word_bytes_);
+    };
+    const std::span<const std::byte> all = behind.bytes;
+    candidate.bytes = behind.overhead_bytes + overhead(all.size());
+    for (std::size_t begin = 0; begin < all.size(); begin += kSliceBytes) {
+      const auto slice = all.subspan(begin, std::min(kSliceBytes, all.size() - begin));
+      const double share = double(begin + slice.size()) / double(all.size());
+      candidate.bytes += compressed(slice, share) - overhead(slice.size());
+      release_mapped(slice);
+    }
+  }
+
   /// The different preludes of the candidates, in the order of their first one.
   static std::vector<synth::Prelude> preludes_of(const std::vector<Candidate>& candidates) {
     std::vector<synth::Prelude> preludes;
@@ -124,24 +172,14 @@ class Chooser {
     if (options_.progress) options_.progress({step, share});
   }
 
-  /// Calls work(slice, share of the bytes that ends with it).
-  template <class Work>
-  static void for_slices(std::span<const std::byte> all, Work work) {
-    for (std::size_t begin = 0; begin < all.size(); begin += kSliceBytes) {
-      const std::size_t end = std::min(all.size(), begin + kSliceBytes);
-      work(all.subspan(begin, end - begin), double(end) / double(all.size()));
-    }
-  }
-
   const data::Input& input_;
   std::size_t word_bytes_;
   const ChoiceOptions& options_;
-  const SearchOptions& search_options_;
 };
 
 /// The most bytes of an input that is held in memory for preludes.
 std::uint64_t most_held(const ChoiceOptions& options) {
-  return options.largest_with_preludes ? options.largest_with_preludes : usable_memory() / 4;
+  return options.largest_with_preludes ? options.largest_with_preludes : usable_memory() / 2;
 }
 
 /// The preludes that are to be tried, the empty one first.
@@ -165,8 +203,12 @@ std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions
 /// The methods of an effort that are tried on the whole input. Sets the figures of the effort in
 /// the choice.
 std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& options,
-                                 const EffortNumbers& numbers, const SearchOptions& search_options,
+                                 EffortNumbers numbers, const SearchOptions& search_options,
                                  Choice& choice) {
+  if (input.bytes().size() > options.largest_tried) {
+    numbers.candidates = numbers.of_large;
+    if (!numbers.narrowing.empty()) numbers.narrowing.push_back({kLargeBlocks, numbers.of_large});
+  }
   const auto report = [&](ChoiceProgress::Step step) {
     return [&, step](double share) {
       if (options.progress) options.progress({step, share});
@@ -176,7 +218,7 @@ std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& 
   for (const synth::Space& space : numbers.spaces(numbers.space.stages)) {
     choice.pipelines += space.size();
   }
-  Contest contest(input, numbers, search_options);
+  Contest contest(input, numbers, search_options, options.largest_tried);
   choice.finalists =
       contest.tried(wanted(input, options, numbers, choice), report(ChoiceProgress::Step::Trying));
   std::uint64_t blocks = std::max(numbers.blocks, numbers.race_blocks);
@@ -232,14 +274,18 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
     }
     counts.push_back(candidates.size());
   }
-  const Chooser chooser(input, options, search_options);
-  chooser.measure(candidates);
+  const Chooser chooser(input, options);
+  const bool single = candidates.size() == 1;  // it is measured while it is decoded
+  if (!single) chooser.measure(candidates);
   for (std::size_t i = 0; i < efforts.size(); ++i) {
     if (i > 0) choice.smaller_bytes.push_back(candidates.front().bytes);
     sort(std::span(candidates).first(counts[i]), efforts[i], choice.smaller_bytes);
   }
   while (!candidates.empty() && !chooser.restores(candidates.front())) {
     candidates.erase(candidates.begin());
+  }
+  if (single && !candidates.empty()) {
+    std::ranges::fill(choice.smaller_bytes, candidates.front().bytes);
   }
   input.check_unchanged();
   if (candidates.empty()) {

@@ -37,13 +37,15 @@ struct ChoiceOptions {
   EffortNumbers numbers = EffortNumbers::of(Effort::Normal);
   /// Those of smaller efforts, the smallest first, whose winners no file is to be larger than.
   std::vector<EffortNumbers> smaller = {};
-  /// Most bytes of an input with preludes, which is held in memory three times; 0: a quarter of the
+  /// Most bytes of an input with preludes, behind which it is held in memory; 0: half of the
   /// machine's memory.
   std::uint64_t largest_with_preludes = 0;
   /// The sections that choose_sections() looks for: between cuts, the columns of a table.
   bool cuts = true, columns = false;
   /// True if files are to be compact (codec::compacted()); choose_for() leaves it to small inputs.
   bool compact = false;
+  /// Of larger inputs, samples alone decide, and EffortNumbers::of_large methods are tried on all.
+  std::uint64_t largest_tried = std::uint64_t{32} << 20;
   /// The stages that the processor runs; null: components::default_stages().
   const components::StageTable* stages = nullptr;
   /// Called now and then by the calling thread.
@@ -75,8 +77,8 @@ struct Choice {
 
 /// Chooses, from pipelines alone and behind preludes, the method to compress `input` with. An
 /// effort is spent where it pays: on samples first, and on what led there. Memory: without
-/// preludes, as much for every input; with them, the input three times. Throws Error if the input
-/// has no whole word, if it changes meanwhile, and if no candidate restores it.
+/// preludes, as much for every input; with them, the input once. Throws Error if the input has no
+/// whole word, if it changes meanwhile, and if no candidate restores it.
 Choice choose(const data::Input& input, const ChoiceOptions& options);
 
 /// A run of words of an input, and the choice of its method.

@@ -111,7 +111,7 @@ std::vector<std::vector<double>> Field::sizes(std::span<const Sample* const> sam
       const std::size_t length = chunk_words() * word_bytes_;
       for (std::size_t begin = 0; begin < all.size(); begin += length) {
         chunks.push_back(all.subspan(begin, std::min(length, all.size() - begin)));
-        weights.push_back(block.weight);
+        weights.push_back(block.weight * sample->scale());
         whose.push_back(sizes.size() - 1);
       }
       if (chunks.size() * size() > kMostSizes) measure();
@@ -146,8 +146,7 @@ std::vector<synth::Prelude> Contest::tried(std::vector<synth::Prelude> preludes,
   });
   for (std::size_t i = 0; i < preludes.size(); ++i) {
     report(0.5 * double(i) / double(preludes.size()));
-    left.push_back(
-        {preludes[i], std::make_unique<Sample>(transformed_(preludes[i]), blocks, heads)});
+    left.push_back({preludes[i], std::make_unique<Sample>(sample_of_(preludes[i], blocks, heads))});
   }
   for (std::size_t round = 0; round < numbers_.trying.size(); ++round) {
     report(0.5 + 0.5 * double(round) / double(numbers_.trying.size()));
@@ -178,7 +177,7 @@ void Contest::enter(const std::vector<synth::Prelude>& preludes, std::uint64_t b
   samples_.clear();
   const std::vector<std::uint64_t> heads = heads_of(preludes);
   for (const synth::Prelude& prelude : preludes) {
-    samples_.emplace_back(transformed_(prelude), blocks, heads);
+    samples_.push_back(sample_of_(prelude, blocks, heads));
   }
 }
 

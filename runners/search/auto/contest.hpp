@@ -60,9 +60,10 @@ class Contest {
  public:
   using Report = std::function<void(double share)>;
 
-  /// The input and the options must outlive it.
-  Contest(const data::Input& input, const EffortNumbers& numbers, const SearchOptions& options)
-      : input_(input), numbers_(numbers), options_(options), transformed_(input, options) {}
+  /// The input and the options must outlive it. `largest`: as Sampler has it.
+  Contest(const data::Input& input, const EffortNumbers& numbers, const SearchOptions& options,
+          std::uint64_t largest)
+      : input_(input), numbers_(numbers), options_(options), sample_of_(input, largest, options) {}
 
   /// Tries preludes with short pipelines, in rounds. Returns the best, best first.
   std::vector<synth::Prelude> tried(std::vector<synth::Prelude> preludes, const Report& report);
@@ -96,7 +97,7 @@ class Contest {
   const data::Input& input_;
   const EffortNumbers& numbers_;
   const SearchOptions& options_;
-  Transformer transformed_;
+  Sampler sample_of_;
   std::vector<synth::Prelude> preludes_;
   std::vector<Sample> samples_;  ///< by prelude
   /// By prelude: a contender with its bytes on all of the sample.

@@ -31,6 +31,9 @@ struct ContestRound {
   friend bool operator==(const ContestRound&, const ContestRound&) = default;
 };
 
+/// Those of the last round of large inputs, in which the whole is not compressed.
+inline constexpr std::uint64_t kLargeBlocks = 512;
+
 /// The numbers of an effort. Blocks have as many words as the longest chunk.
 struct EffortNumbers {
   /// The pipelines; its chunks are those on which they are searched.
@@ -54,6 +57,7 @@ struct EffortNumbers {
   unsigned extensions = 0;
   std::size_t parents = 0;
   std::uint64_t candidates = 0;  ///< methods that are tried on the whole input
+  std::uint64_t of_large = 1;    ///< of a large one, which ContestRound kLargeBlocks chooses
   double least_saving = 0;  ///< the share of the file that a stage must save to be worth its time
   /// The pipelines of a race on so many blocks, behind the best preludes, whose survivors join the
   /// pool; 0: none.

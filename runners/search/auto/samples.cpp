@@ -1,9 +1,13 @@
 #include "runners/search/auto/samples.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
+
+#include "runners/codec/prelude_files.hpp"
+#include "runners/search/structure/transformed.hpp"
 
 namespace fpsynth::search {
 
@@ -92,15 +96,28 @@ std::uint64_t tail_of(const data::Input& input) {
 }  // namespace
 
 Sample::Sample(const TransformedInput& input, std::uint64_t most,
-               std::span<const std::uint64_t> heads)
+               std::span<const std::uint64_t> heads, double scale)
     : places_(input.input.view().words, most, heads, tail_of(input.input)),
       type_(input.input.type()),
-      original_bytes_(input.input.bytes().size()),
-      overhead_bytes_(input.overhead_bytes) {
+      scale_(scale),
+      original_bytes_(std::uint64_t(scale * double(input.input.bytes().size()))),
+      overhead_bytes_(std::uint64_t(scale * double(input.overhead_bytes))) {
   for (const Places::Block& block : places_.first(places_.count())) {
     const auto bytes = input.input.bytes().subspan(block.number * kBlockWords * word_bytes(),
                                                    block.words * word_bytes());
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    numbers_.push_back(block.number);
+  }
+}
+
+Sample::Sample(const data::Input& input, Places places, std::vector<std::byte> words,
+               std::uint64_t overhead_bytes)
+    : places_(std::move(places)),
+      type_(input.type()),
+      original_bytes_(input.bytes().size()),
+      overhead_bytes_(overhead_bytes),
+      bytes_(std::move(words)) {
+  for (const Places::Block& block : places_.first(places_.count())) {
     numbers_.push_back(block.number);
   }
 }
@@ -128,12 +145,145 @@ data::Input Sample::input(std::uint64_t count) const {
   return {"sample", std::move(some), type_};
 }
 
-TransformedInput Transformer::operator()(const synth::Prelude& prelude) {
-  if (prelude.steps.size() < 2) return transform_input(input_, prelude, options_);
+/// Blocks of what an input is behind preludes, without transforming all of it.
+class Windows {
+ public:
+  virtual ~Windows() = default;
+  /// The words of these blocks behind a prelude of steps that can be computed so.
+  virtual std::vector<std::byte> read(const synth::Prelude& prelude,
+                                      std::span<const Places::Block> blocks) = 0;
+  /// The words of the input, each once.
+  virtual std::span<const std::byte> distinct() = 0;
+};
+
+namespace {
+
+template <class W>
+class WindowsOf : public Windows {
+ public:
+  explicit WindowsOf(std::span<const std::byte> bytes) : words_(bytes) {
+    transformed_.emplace(words_, nullptr);
+  }
+
+  std::vector<std::byte> read(const synth::Prelude& prelude,
+                              std::span<const Places::Block> blocks) override {
+    if (std::ranges::find(prelude.steps, preludes::Dict::wire, &synth::PreludeStep::kind) !=
+        prelude.steps.end()) {
+      distinct();
+    }
+    std::vector<std::byte> all;
+    std::vector<W> words;
+    for (const Places::Block& block : blocks) {
+      transformed_->read(prelude, {block.number * kBlockWords, block.words}, words);
+      const auto bytes = std::as_bytes(std::span(words));
+      all.insert(all.end(), bytes.begin(), bytes.end());
+    }
+    return all;
+  }
+  std::span<const std::byte> distinct() override {
+    if (!dictionary_) {
+      DistinctWords<W> words;
+      for (std::size_t i = 0; i < words_.size(); ++i) words.insert(words_[i]);
+      dictionary_.emplace(std::move(words));
+      transformed_.emplace(words_, &*dictionary_);
+    }
+    return std::as_bytes(std::span(dictionary_->distinct.values()));
+  }
+
+ private:
+  Words<W> words_;
+  std::optional<Dictionary<W>> dictionary_;
+  std::optional<Transformed<W>> transformed_;
+};
+
+/// True if each word behind the prelude follows from few others.
+bool has_windows(const synth::Prelude& prelude) {
+  using preludes::Shape;
+  return std::ranges::all_of(prelude.steps, [](const synth::PreludeStep& step) {
+    const Shape shape = synth::prelude_traits(step.kind).shape;
+    return std::ranges::count(
+        std::array{Shape::Mapped, Shape::Lagged, Shape::Permuted, Shape::Divided, Shape::Ranked,
+                   Shape::Excepted, Shape::Selected},
+        shape);
+  });
+}
+
+/// Parts of an input, together of so many bytes, at equal distances.
+data::Input parts_of_all(const data::Input& input, std::uint64_t bytes) {
+  constexpr std::uint64_t kParts = 4;
+  const std::uint64_t block = kBlockWords * synth::word_bytes(input.native());
+  const std::uint64_t part = std::min<std::uint64_t>(
+      input.bytes().size(), std::max<std::uint64_t>(1, bytes / kParts / block) * block);
+  const std::uint64_t apart = (input.bytes().size() - part) / (kParts - 1) / block * block;
+  std::vector<std::byte> all;
+  for (std::uint64_t i = 0; i < kParts; ++i) {
+    const auto some = input.bytes().subspan(i * apart, part);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return input.with_words(std::move(all));
+}
+
+}  // namespace
+
+Sampler::Sampler(const data::Input& input, std::uint64_t largest, const SearchOptions& options)
+    : input_(input), options_(options), part_bytes_(largest) {
+  if (input.bytes().size() <= largest || input.in_chunks_of()) return;
+  if (input.native() == synth::Precision::Double) {
+    windows_ = std::make_unique<WindowsOf<std::uint64_t>>(input.bytes());
+  } else {
+    windows_ = std::make_unique<WindowsOf<std::uint32_t>>(input.bytes());
+  }
+}
+
+Sampler::~Sampler() = default;
+
+Sample Sampler::operator()(const synth::Prelude& prelude, std::uint64_t most,
+                           std::span<const std::uint64_t> heads) {
+  if (!windows_) return {transformed(prelude), most, heads};
+  if (!has_windows(prelude)) {
+    if (!parts_) parts_ = parts_of_all(input_, part_bytes_);
+    return {transformed(prelude), most, heads,
+            double(input_.bytes().size()) / double(parts_->bytes().size())};
+  }
+  Places places(input_.view().words, most, heads);
+  std::vector<std::byte> words = windows_->read(prelude, places.first(places.count()));
+  const auto overhead = std::uint64_t(overhead_of(prelude, places));
+  return {input_, std::move(places), std::move(words), overhead};
+}
+
+double Sampler::overhead_of(const synth::Prelude& prelude, const Places& places) {
+  const std::size_t word_bytes = synth::word_bytes(input_.native());
+  const std::vector<Places::Block> blocks = places.first(places.count());
+  codec::CodecOptions codec;
+  codec.stages = options_.stages;
+  codec.threads = options_.threads;
+  double sum = 0;
+  synth::Prelude before;
+  for (const synth::PreludeStep& step : prelude.steps) {
+    const auto bytes_of = [&](std::span<const std::byte> words) {
+      return double(codec::transform(words, {{step}}, word_bytes, codec).overhead_bytes());
+    };
+    const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
+    if (shape == preludes::Shape::Ranked) {
+      sum += bytes_of(windows_->distinct());
+    } else if (preludes::takes_values(shape) || preludes::has_exceptions(shape)) {
+      const std::vector<std::byte> words = windows_->read(before, blocks);
+      const double least = bytes_of({});
+      sum +=
+          least + (bytes_of(words) - least) * double(input_.bytes().size()) / double(words.size());
+    }
+    before.steps.push_back(step);
+  }
+  return sum;
+}
+
+TransformedInput Sampler::transformed(const synth::Prelude& prelude) {
+  const data::Input& input = parts_ ? *parts_ : input_;
+  if (prelude.steps.size() < 2) return transform_input(input, prelude, options_);
   const synth::Prelude first{{prelude.steps.front()}};
   if (first != first_ || behind_first_.empty()) {
     behind_first_.clear();
-    behind_first_.push_back(transform_input(input_, first, options_));
+    behind_first_.push_back(transform_input(input, first, options_));
     first_ = first;
   }
   const TransformedInput& begun = behind_first_.front();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -62,10 +64,16 @@ class Places {
 /// Blocks of an input behind a prelude.
 class Sample {
  public:
-  /// Keeps at most so many blocks of an input behind a prelude.
-  Sample(const TransformedInput& input, std::uint64_t most, std::span<const std::uint64_t> heads);
+  /// Keeps at most so many blocks of an input behind a prelude, each word of which stands for
+  /// `scale` ones.
+  Sample(const TransformedInput& input, std::uint64_t most, std::span<const std::uint64_t> heads,
+         double scale = 1);
+  /// Of these blocks of `input`, the words behind a prelude.
+  Sample(const data::Input& input, Places places, std::vector<std::byte> words,
+         std::uint64_t overhead_bytes);
 
   const Places& places() const { return places_; }
+  double scale() const { return scale_; }
   std::size_t word_bytes() const { return synth::word_bytes(type_.precision); }
   std::span<const std::byte> bytes_of(const Places::Block& block) const;
   /// The first `count` blocks, as an input.
@@ -77,23 +85,39 @@ class Sample {
  private:
   Places places_;
   data::ValueType type_;
+  double scale_ = 1;
   std::uint64_t original_bytes_, overhead_bytes_;
   std::vector<std::uint64_t> numbers_;  ///< of the blocks, ascending
   std::vector<std::byte> bytes_;
 };
 
-/// Transforms an input with preludes that mostly begin alike: the output of the first step is kept
-/// until a prelude begins with another.
-class Transformer {
- public:
-  Transformer(const data::Input& input, const SearchOptions& options)
-      : input_(input), options_(options) {}
+class Windows;  // of samples.cpp
 
-  TransformedInput operator()(const synth::Prelude& prelude);
+/// Samples of an input behind preludes. Of a large one, only the sampled blocks are transformed,
+/// and side data are estimated from them; or, behind steps that depend on all words before, the
+/// blocks are those of parts of the input that are together as long as the largest that is
+/// transformed.
+class Sampler {
+ public:
+  /// Inputs of more than `largest` bytes are large. The input and the options must outlive it.
+  Sampler(const data::Input& input, std::uint64_t largest, const SearchOptions& options);
+  ~Sampler();
+
+  /// At most `most` blocks behind a prelude. Those that begin with the same step, which may be
+  /// executed once, should follow each other.
+  Sample operator()(const synth::Prelude& prelude, std::uint64_t most,
+                    std::span<const std::uint64_t> heads);
 
  private:
+  TransformedInput transformed(const synth::Prelude& prelude);
+  /// Bytes in front of the container, estimated from the blocks at these places.
+  double overhead_of(const synth::Prelude& prelude, const Places& places);
+
   const data::Input& input_;
   const SearchOptions& options_;
+  std::unique_ptr<Windows> windows_;  ///< of a large input; else null
+  std::optional<data::Input> parts_;  ///< of a large input, when they are needed
+  std::uint64_t part_bytes_;
   synth::Prelude first_;
   std::vector<TransformedInput> behind_first_;  ///< one or none
 };

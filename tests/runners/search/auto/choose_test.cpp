@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <iterator>
 #include <random>
@@ -253,6 +254,69 @@ TEST(Choose, PreludesThatTheInputSuggestsAreMeasuredAsTheCodecWritesThem) {
   EXPECT_LT(choice.candidates.front().bytes, input.bytes().size() / 8);
 }
 
+/// Words of each kind that preludes are for: a period, decimals of which some are off, few values
+/// in no order, and copies.
+std::vector<data::Input> inputs_for_preludes(std::size_t words) {
+  std::mt19937_64 random(5);
+  std::vector<std::uint64_t> decimals, few, copies, keys(3000);
+  for (std::uint64_t& key : keys) key = random();
+  std::int64_t sum = 100'000;
+  while (copies.size() < words) {
+    sum += std::int64_t(random() % 41) - 20;
+    const double off = random() % 50 == 0 ? 1e-9 : 0;
+    decimals.push_back(std::bit_cast<std::uint64_t>(double(sum) / 100 + off));
+    few.push_back(keys[random() % keys.size()]);
+    const std::size_t i = copies.size(), from = i / 100 * 5;
+    copies.push_back(i % 200 < 100 || i < 1000 ? random() : copies[from + i % 100]);
+  }
+  std::vector<data::Input> inputs = {periodic_input(words)};
+  for (const auto& values : {decimals, few, copies}) {
+    const auto bytes = std::as_bytes(std::span(values));
+    inputs.push_back(input_of({bytes.begin(), bytes.end()}, synth::Precision::Double));
+  }
+  return inputs;
+}
+
+TEST(Choose, OfLargeInputsSamplesDecideAndAllWordsMeetTheWinnerAlone) {
+  std::set<std::uint8_t> first_steps;
+  for (const data::Input& input : inputs_for_preludes(200'000)) {
+    ChoiceOptions options = with_preludes(small_space());
+    options.numbers.narrowing = {{32, 8}};
+    const Candidate best = choose(input, options).candidates.front();
+    ASSERT_FALSE(best.method.prelude.empty());
+    SCOPED_TRACE(synth::to_string(best.method));
+    options.largest_tried = input.bytes().size() / 2;
+    const Choice choice = choose(input, options);
+    ASSERT_EQ(choice.candidates.size(), 1u);
+    const Candidate& found = choice.candidates.front();
+    EXPECT_EQ(found.bytes, codec::compress(input.bytes(), found.method, 8).size());
+    EXPECT_LT(double(found.bytes), 1.01 * double(best.bytes)) << synth::to_string(found.method);
+    ASSERT_FALSE(found.method.prelude.empty());
+    first_steps.insert(found.method.prelude.steps.front().kind);
+    options.numbers.of_large = 5;
+    EXPECT_EQ(choose(input, options).candidates.size(), 5u);
+  }
+  EXPECT_GE(first_steps.size(), 3u);
+}
+
+TEST(Choose, SamplesOfLargeInputsAreTheWordsBehindPreludes) {
+  const SearchOptions options;
+  for (const data::Input& input : inputs_for_preludes(50'000)) {
+    for (const std::string name :
+         {"LAGs:1 LAGx:1300 LAGs:20000", "DEC:2 LAGs:1", "DICT LAGs:7", "DIM:13 LAGs:1 GCD:512",
+          "ORD LAGs:1 DIM:300", "RAT:128:10:100 LAGs:3"}) {
+      const synth::Prelude prelude = synth::parse_prelude(name);
+      SCOPED_TRACE(name);
+      const Sample all = Sampler(input, UINT64_MAX, options)(prelude, 8, {});
+      const Sample few = Sampler(input, 1000, options)(prelude, 8, {});
+      EXPECT_TRUE(std::ranges::equal(all.input(8).bytes(), few.input(8).bytes()));
+      // Exceptions are about as many in all of it.
+      const double estimate = double(few.overhead_bytes()), right = double(all.overhead_bytes());
+      EXPECT_NEAR(estimate, right, 100 + 0.15 * right);
+    }
+  }
+}
+
 TEST(Choose, LargeInputsGetNoPreludes) {
   const data::Input input = periodic_input(5'000);
   ChoiceOptions options = with_preludes(small_space());
@@ -316,12 +380,14 @@ TEST(Choose, ALargerEffortMakesNoLargerFile) {
   EffortNumbers normal = from(wide_space(), 1).numbers;  // alone, often worse
   normal.least_saving = 0.01;
   const EffortNumbers thorough = from(wide_space(), 2).numbers;
-  std::size_t worse = 0;
+  std::size_t worse = 0, sets = 0;
   for (const data::SyntheticSet& set : data::synthetic_sets()) {
     SCOPED_TRACE(set.name);
     const data::Input input = data::make_input(set, 64 << 10);
+    const bool large = ++sets % 2 == 0;
     const auto choice_of = [&](std::vector<EffortNumbers> smaller, const EffortNumbers& numbers) {
       ChoiceOptions options;
+      if (large) options.largest_tried = 16 << 10;
       options.smaller = std::move(smaller);
       options.numbers = numbers;
       return choose(input, options);
