@@ -205,10 +205,9 @@ std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions
 std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& options,
                                  EffortNumbers numbers, const SearchOptions& search_options,
                                  Choice& choice) {
-  if (input.bytes().size() > options.largest_tried) {
-    numbers.candidates = numbers.of_large;
-    if (!numbers.narrowing.empty()) numbers.narrowing.push_back({kLargeBlocks, numbers.of_large});
-  }
+  const bool large = input.bytes().size() > options.largest_tried;
+  const std::uint64_t most = large ? numbers.of_large : numbers.candidates;
+  if (large && !numbers.narrowing.empty()) numbers.narrowing.push_back({kLargeBlocks, most});
   const auto report = [&](ChoiceProgress::Step step) {
     return [&, step](double share) {
       if (options.progress) options.progress({step, share});
@@ -233,13 +232,13 @@ std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& 
   std::vector<Candidate> candidates, others;
   std::vector<std::uint64_t> of_prelude(choice.finalists.size());
   for (const Contender& contender : best) {
-    const bool half = 2 * of_prelude[contender.prelude]++ >= numbers.candidates;
+    const bool half = 2 * of_prelude[contender.prelude]++ >= most;
     (half ? others : candidates)
         .push_back(
             {{choice.finalists[contender.prelude], contender.pipeline}, contender.chunk_words, 0});
   }
   candidates.insert(candidates.end(), others.begin(), others.end());
-  if (candidates.size() > numbers.candidates) candidates.resize(numbers.candidates);
+  if (candidates.size() > most) candidates.resize(most);
   return candidates;
 }
 
