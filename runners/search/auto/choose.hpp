@@ -52,6 +52,9 @@ struct ChoiceOptions {
   std::function<void(const ChoiceProgress&)> progress;
 };
 
+/// The most bytes of an input that is held in memory for preludes.
+std::uint64_t most_held(const ChoiceOptions& options);
+
 struct Candidate {
   synth::Method method;
   std::size_t chunk_words = synth::kChunkWords;

@@ -17,8 +17,10 @@ constexpr std::uint64_t kMostColumns = 128, kFewestRows = 64;
 /// Rows that are looked at for each length of rows.
 constexpr std::size_t kMostRows = 512;
 /// Words that are looked at, and preludes that are estimated for them and for each column.
-constexpr std::uint64_t kMostWords = std::uint64_t{1} << 18;
+constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 18;
 constexpr std::size_t kPreludes = 16;
+/// The share of the bits that longer rows must seem to save over shorter ones.
+constexpr double kLonger = 0.05;
 /// The share of the bits that columns must seem to save; what they do save is measured later.
 constexpr double kSeems = 0.02;
 /// Neighbours that seem to make at most this share of bits more together are a group.
@@ -72,13 +74,13 @@ Columns find_columns(const data::Input& input) {
   const auto rows_of = [&]<class W>(const Words<W>& all) {
     std::vector<double> bits = {HUGE_VAL, HUGE_VAL};
     while (suits(bits.size())) bits.push_back(bits_in_columns(all, bits.size()));
-    const double most = (1 + kLike) * std::ranges::min(bits);
-    return std::uint64_t(std::ranges::find_if(bits, [&](double b) { return b <= most; }) -
-                         bits.begin());
+    // The shortest rows; those that several of them make may seem a little better.
+    const double most = (1 + kLonger) * std::ranges::min(bits);
+    const auto shortest = std::ranges::find_if(bits, [&](double one) { return one <= most; });
+    tables.emplace(shortest - bits.begin(), true);
   };
-  tables.emplace(word == 8 ? rows_of(Words<std::uint64_t>(input.bytes()))
-                           : rows_of(Words<std::uint32_t>(input.bytes())),
-                 true);
+  word == 8 ? rows_of(Words<std::uint64_t>(input.bytes()))
+            : rows_of(Words<std::uint32_t>(input.bytes()));
   if (shape.size() > 1) {
     tables.emplace(shape.back(), true);
     tables.emplace(shape.front(), false);
@@ -88,7 +90,7 @@ Columns find_columns(const data::Input& input) {
   double least = 1 - kSeems;
   for (const auto& [count, in_rows] : tables) {
     const preludes::Dim::Columns columns(words, count);
-    const std::uint64_t rows = std::min(columns.rows, kMostWords / count);
+    const std::uint64_t rows = std::min(columns.rows, kMostSeen / count);
     Columns found;
     if (in_rows) found.turn.steps = {{preludes::Dim::wire, count, {}}};
     std::vector<std::byte> all(count * rows * word), group;
