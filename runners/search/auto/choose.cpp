@@ -71,8 +71,10 @@ class Chooser {
     }
   }
 
-  /// Returns whether the codec restores the whole input, and sets the file's size.
+  /// Returns whether the codec restores the whole input, and sets the file's size, unless that is
+  /// the size of a compact one, which is known.
   bool restores(Candidate& candidate) const {
+    const std::uint64_t measured = candidate.bytes;
     const synth::Method& method = candidate.method;
     const codec::CodecOptions options = codec_options(candidate);
     Behind behind = behind_of(method.prelude);
@@ -87,6 +89,7 @@ class Chooser {
         report(ChoiceProgress::Step::Verifying, share);
         return file.size();
       });
+      if (options_.compact) candidate.bytes = measured;
       if (!good || !behind.words) return good;
       const std::span<std::byte> words = behind.words->bytes();
       const std::vector<std::span<const std::byte>> side(behind.side.begin(), behind.side.end());

@@ -306,7 +306,7 @@ TEST(Choose, SamplesOfLargeInputsAreTheWordsBehindPreludes) {
       const synth::Prelude prelude = synth::parse_prelude(name);
       SCOPED_TRACE(name);
       const Sample all = Sampler(input, UINT64_MAX, options)(prelude, 8, {});
-      // What MATCH leaves, or what becomes equal, is a tail of a whole input alone.
+      // Only a whole input has a tail of words that MATCH leaves, or that become equal.
       if (all.places().tail() < all.places().all()) continue;
       const Sample few = Sampler(input, 1000, options)(prelude, 8, {});
       EXPECT_TRUE(std::ranges::equal(all.input(8).bytes(), few.input(8).bytes()));
