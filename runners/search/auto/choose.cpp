@@ -48,9 +48,7 @@ class Chooser {
     std::size_t done = 0;
     if (options_.compact) {
       for (Candidate& candidate : candidates) {
-        candidate.bytes = codec::compacted(codec::compress(input_.bytes(), candidate.method,
-                                                           word_bytes_, codec_options(candidate)))
-                              .size();
+        candidate.bytes = compact_bytes(candidate);
         report(ChoiceProgress::Step::Measuring, double(++done) / double(candidates.size()));
       }
       return;
@@ -71,10 +69,8 @@ class Chooser {
     }
   }
 
-  /// Returns whether the codec restores the whole input, and sets the file's size, unless that is
-  /// the size of a compact one, which is known.
+  /// Returns whether the codec restores the whole input, and sets the file's size.
   bool restores(Candidate& candidate) const {
-    const std::uint64_t measured = candidate.bytes;
     const synth::Method& method = candidate.method;
     const codec::CodecOptions options = codec_options(candidate);
     Behind behind = behind_of(method.prelude);
@@ -89,7 +85,7 @@ class Chooser {
         report(ChoiceProgress::Step::Verifying, share);
         return file.size();
       });
-      if (options_.compact) candidate.bytes = measured;
+      if (options_.compact) candidate.bytes = compact_bytes(candidate);
       if (!good || !behind.words) return good;
       const std::span<std::byte> words = behind.words->bytes();
       const std::vector<std::span<const std::byte>> side(behind.side.begin(), behind.side.end());
@@ -106,6 +102,12 @@ class Chooser {
   }
 
  private:
+  std::uint64_t compact_bytes(const Candidate& candidate) const {
+    return codec::compacted(codec::compress(input_.bytes(), candidate.method, word_bytes_,
+                                            codec_options(candidate)))
+        .size();
+  }
+
   /// The words behind a prelude, without one the input's, and the bytes in front of their
   /// container.
   struct Behind {
