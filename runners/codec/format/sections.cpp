@@ -60,6 +60,8 @@ Index index_of(std::span<const std::byte> file, std::string_view name) {
 /// The header of a container without sections, all of which has been checked.
 Header checked_header(std::span<const std::byte> container, std::string_view name) {
   if (!has_prelude(container)) return Archive(container, name).header();
+  // Before it is read: sections of sections could go on for as long as the file.
+  if (is_turned(container)) refuse_damaged(name, "it has sections within a section");
   const PreludeArchive prelude(container, name);
   const Archive checked(prelude.inner(), name);
   return prelude.header();

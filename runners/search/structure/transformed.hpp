@@ -174,6 +174,11 @@ class Transformed {
         for (W& word : to) word = Step::forward(word);
       } else if constexpr (Step::shape == preludes::Shape::Ranked) {
         for (W& word : to) word = dictionary_->ranks[dictionary_->distinct.number_of(word)];
+      } else if (Step::shape == preludes::Shape::Selected && !before.empty()) {
+        for (std::size_t i = 0, n = 0; i < to.size(); i += n) {
+          n = std::min<std::size_t>(step.parameter - (begin + i) % step.parameter, to.size() - i);
+          select<Step>(before, step, begin + i, to.subspan(i, n));
+        }
       } else {
         const auto scale = scales<Step>(step);
         for (std::size_t i = 0; i < to.size(); ++i) Step::forward(to[i], scale(begin + i), to[i]);
@@ -181,6 +186,19 @@ class Transformed {
     });
   }
 
+  /// Words of one block behind other steps, with the selector of all of it.
+  template <class Step>
+  void select(std::span<const synth::PreludeStep> before, const synth::PreludeStep& step,
+              std::size_t begin, std::span<W> to) const {
+    if constexpr (Step::shape == preludes::Shape::Selected) {
+      const std::size_t first = begin / step.parameter * step.parameter;
+      std::vector<W> words(std::min<std::size_t>(step.parameter, words_.size() - first));
+      read(before, first, words);
+      const double scale =
+          Step::scale(step.divisors, Step::choose(words.data(), words.size(), step.divisors));
+      for (W& word : to) Step::forward(word, scale, word);
+    }
+  }
   /// Words of one block, divided by the divisor of all of it.
   template <class Step>
   void divide(std::span<const synth::PreludeStep> before, std::size_t block, std::size_t begin,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 
@@ -129,6 +130,17 @@ TEST(Sections, BehindAPreludeAreRestored) {
     other = compress(original, synth::parse_method("DIM:4 / ZE"), word_bytes);
     other[kVersionAt] = std::byte{kTurnedVersion};
     EXPECT_TRUE(contains(message(other), "no sections behind its prelude"));
+    // Sections of sections could go on for as long as the file.
+    const Bytes first =
+        compress(signal(8 * word_bytes, word_bytes), synth::parse_method("ZE"), word_bytes);
+    const auto entry = [](const Bytes& own) {
+      const Header header = original_header(own, "x");
+      return SectionEntry{header.original_bytes, own.size(), header.checksum};
+    };
+    other = front_of(std::array{entry(first), entry(file)}, word_bytes);
+    other.insert(other.end(), first.begin(), first.end());
+    other.insert(other.end(), file.begin(), file.end());
+    EXPECT_TRUE(contains(message(other), "it has sections within a section"));
   }
 }
 

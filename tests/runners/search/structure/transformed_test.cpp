@@ -98,7 +98,7 @@ TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
                            "ORD LAGs:100",
                            "DEC:1 LAGs:1 LAGs:100",
                            "RAT:128:3:100",
-                           "RAT:256:100 LAGs:1 LAGs:7",
+                           "LAGs:1 RAT:256:100 LAGs:7",
                            "LAGs:1 LAGs:1 LAGs:1",
                            "LAGs:100000",
                            "DIM:3",
