@@ -1,11 +1,14 @@
 #include "runners/search/structure/words.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace fpsynth::search {
 namespace {
+
+/// A one in each byte.
+template <class W>
+constexpr W kOnes = static_cast<W>(0x0101'0101'0101'0101u);
 
 /// Bits of a word that differ from the next higher one: those of the sign alone are not among them.
 template <class W>
@@ -13,11 +16,28 @@ W changes(W word) {
   return W(word ^ W(word << 1));
 }
 
-/// A byte of ones for each byte of a word that is not zero.
+/// A one for each byte of a word that is not zero.
 template <class W>
 W bytes_used(W word) {
-  constexpr W kLow = static_cast<W>(0x7f7f'7f7f'7f7f'7f7fu), kHigh = W(~kLow);
-  return W((W((word & kLow) + kLow) | word) & kHigh);
+  constexpr W kLow = static_cast<W>(0x7f7f'7f7f'7f7f'7f7fu);
+  return W(W(W((word & kLow) + kLow) | word) >> 7 & kOnes<W>);
+}
+
+/// The sum of a word's bytes, if that is less than 256.
+template <class W>
+std::size_t sum_of_bytes(W word) {
+  return static_cast<std::size_t>(W(word * kOnes<W>) >> (8 * sizeof(W) - 8));
+}
+
+/// The ones of a word; std::popcount() calls a function where not all processors have it.
+template <class W>
+std::size_t count_ones(W word) {
+  constexpr W kOdd = static_cast<W>(0x5555'5555'5555'5555u);
+  constexpr W kPairs = static_cast<W>(0x3333'3333'3333'3333u);
+  constexpr W kNibbles = static_cast<W>(0x0f0f'0f0f'0f0f'0f0fu);
+  word = W(word - (word >> 1 & kOdd));
+  word = W((word & kPairs) + (word >> 2 & kPairs));
+  return sum_of_bytes(W((word + (word >> 4)) & kNibbles));
 }
 
 template <class W>
@@ -40,24 +60,24 @@ void Estimate<W>::count(std::array<double, kReducers>& sizes, std::span<const W>
     W in_tile = 0;
     for (std::size_t group = tile; group < tile_end; group += kGroup) {
       const std::size_t end = std::min(group + kGroup, tile_end);
-      W in_group = 0;
+      W in_group = 0, used_in_group = 0;
       std::size_t unlike = 0;
       for (std::size_t i = group; i < end; ++i) {
         in_group = W(in_group | changes(words[i]));
         const W used = bytes_used(words[i]);
-        bytes += static_cast<std::size_t>(std::popcount(used));
+        used_in_group = W(used_in_group + used);
         unlike += used == used_before ? 0 : 1;
         used_before = used;
       }
       in_tile = W(in_tile | in_group);
-      plane_bytes += static_cast<std::size_t>(std::popcount(in_group));
+      bytes += sum_of_bytes(used_in_group);
+      plane_bytes += count_ones(in_group);
       // A bitmap whose bytes mostly repeat is itself reduced.
-      plane_maps += std::min(
-          kBits, 1 + 3 * static_cast<std::size_t>(std::popcount(W(in_group ^ group_before))));
+      plane_maps += std::min(kBits, 1 + 3 * count_ones(W(in_group ^ group_before)));
       byte_maps += std::min(kBits, 1 + 10 * unlike);
       group_before = in_group;
     }
-    planes += static_cast<std::size_t>(std::popcount(in_tile)) * kBits + kBits / 2;
+    planes += count_ones(in_tile) * kBits + kBits / 2;
   }
   sizes[0] += static_cast<double>(planes);
   sizes[1] += static_cast<double>(8 * plane_bytes + plane_maps);
