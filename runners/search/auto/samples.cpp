@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "runners/codec/prelude_files.hpp"
@@ -182,12 +183,12 @@ class WindowsOf : public Windows {
   }
   std::span<const std::byte> distinct() override {
     if (!dictionary_) {
-      DistinctWords<W> words;
-      for (std::size_t i = 0; i < words_.size(); ++i) words.insert(words_[i]);
+      std::unordered_map<W, W> words;
+      for (std::size_t i = 0; i < words_.size(); ++i) words.emplace(words_[i], 0);
       dictionary_.emplace(std::move(words));
       transformed_.emplace(words_, &*dictionary_);
     }
-    return std::as_bytes(std::span(dictionary_->distinct.values()));
+    return std::as_bytes(std::span(dictionary_->values));
   }
 
  private:

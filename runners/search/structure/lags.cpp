@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -199,6 +201,10 @@ std::vector<Minimum> minima_of(const std::vector<double>& sums, std::size_t samp
 struct Differences {
   std::vector<double> sums;
   std::size_t samples = 0;  ///< that each is a sum of
+
+  void set_average() {
+    sums[0] = std::accumulate(sums.begin() + 1, sums.end(), 0.0) / double(sums.size() - 1);
+  }
 };
 template <class Source>
 Differences differences(const Source& words, const Quantiles<Source>& ranks, std::size_t lags) {
@@ -217,7 +223,7 @@ Differences differences(const Source& words, const Quantiles<Source>& ranks, std
       found.samples += kBlock;
     }
   }
-  for (std::size_t lag = 1; lag <= lags; ++lag) sums[0] += sums[lag] / static_cast<double>(lags);
+  found.set_average();
   return found;
 }
 
@@ -226,18 +232,16 @@ template <class Source>
 Differences row_differences(const Source& words, const Quantiles<Source>& ranks, std::size_t row,
                             std::size_t rows) {
   Differences found{std::vector<double>(rows + 1)};
-  std::vector<double>& sums = found.sums;
   for (const Window& window : windows_of(rows * row, words.size(), 16, 1024)) {
     found.samples += window.words;
     for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
       const int now = ranks(words[i]);
       for (std::size_t k = 1; k <= rows; ++k) {
-        const int apart = now - int(ranks(words[i - k * row]));
-        sums[k] += apart < 0 ? -apart : apart;
+        found.sums[k] += std::abs(now - int(ranks(words[i - k * row])));
       }
     }
   }
-  for (std::size_t k = 1; k <= rows; ++k) sums[0] += sums[k] / static_cast<double>(rows);
+  found.set_average();
   return found;
 }
 
@@ -274,32 +278,6 @@ std::vector<LagShare> correlated_lags(const Source& words) {
   return found;
 }
 
-/// The likeness of words at one distance.
-struct Likeness {
-  double equal_share = 0;  ///< of the words that have one so far before them: those equal to it
-  double bits = 0;         ///< significant bits of the difference, mapped by ORD, on average
-};
-template <class W>
-Likeness likeness_at(const Words<W>& words, std::uint64_t lag) {
-  Likeness likeness;
-  std::size_t count = 0;
-  for (const Window& window : windows_of(lag, words.size(), 128, 4096)) {
-    for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
-      const W now = words[i], before = words[i - lag];
-      likeness.equal_share += now == before ? 1 : 0;
-      // Modulo 2^w, the shorter of both differences.
-      likeness.bits +=
-          significant_bits(W(preludes::Ord::forward(now) - preludes::Ord::forward(before)));
-      ++count;
-    }
-  }
-  if (count > 0) {
-    likeness.equal_share /= static_cast<double>(count);
-    likeness.bits /= static_cast<double>(count);
-  }
-  return likeness;
-}
-
 /// Lags that differ by no more are next to one another.
 constexpr std::uint64_t kNear = 4;
 constexpr std::size_t kMostLags = 10;
@@ -323,13 +301,28 @@ void drop_echoes(std::vector<LagFinding>& lags) {
   lags = std::move(kept);
 }
 
+/// Sets how alike words are at each lag.
 template <class W>
 void set_likeness(const Words<W>& words, std::vector<LagFinding>& lags) {
-  const double neighbours = likeness_at(words, 1).bits;
+  // The share of words that are equal, and the significant bits of differences mapped by ORD.
+  const auto likeness_at = [&](std::uint64_t lag) {
+    double equal = 0, bits = 0, count = 0;
+    for (const Window& window : windows_of(lag, words.size(), 128, 4096)) {
+      for (std::size_t i = window.begin; i < window.begin + window.words; ++i) {
+        const W now = preludes::Ord::forward(words[i]);
+        const W difference = W(now - preludes::Ord::forward(words[i - lag]));
+        equal += difference == 0 ? 1 : 0;
+        bits += significant_bits(difference);  // modulo 2^w, of the shorter of both differences
+        ++count;
+      }
+    }
+    return count > 0 ? std::pair(equal / count, bits / count) : std::pair(0.0, 0.0);
+  };
+  const double neighbours = likeness_at(1).second;
   for (LagFinding& lag : lags) {
-    const Likeness likeness = likeness_at(words, lag.lag);
-    lag.equal_share = likeness.equal_share;
-    lag.bits_less = neighbours - likeness.bits;
+    const auto [equal, bits] = likeness_at(lag.lag);
+    lag.equal_share = equal;
+    lag.bits_less = neighbours - bits;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "components/preludes/registry.hpp"
@@ -64,14 +65,14 @@ class Finder {
 
  private:
   void count_distinct() {
-    DistinctWords<W> distinct;
+    std::unordered_map<W, W> distinct;
     const std::size_t most = std::min(kMostDistinct, words_.size() / 2);
     W before = W(~words_[0]);
     std::size_t i = 0;
     for (; i < words_.size() && distinct.size() <= most; ++i) {
       const W word = words_[i];
       if (word == before) continue;
-      distinct.insert(word);
+      distinct.emplace(word, 0);
       before = word;
     }
     found_.distinct = {distinct.size(), i, i == words_.size()};
@@ -133,16 +134,24 @@ class Finder {
                  preludes::Divisors(std::uint64_t(preludes::Dec::scale(decimals.digits)));
     };
     if (rat.divisors.count == 0 || std::ranges::any_of(found_.decimals, same)) return;
-    double least = std::numeric_limits<double>::infinity();
+    std::vector<First> all;
     constexpr preludes::ParameterRange range = preludes::Rat::range<W>;
     for (rat.parameter = range.least; range.has(rat.parameter); rat.parameter *= 2) {
-      const double side = exception_bits<preludes::Rat>(words_, transformed, sample_, rat) +
-                          kSelectorBits / double(rat.parameter);
-      const double bits = bits_behind(transformed, {{rat}}, sample_) + side;
-      if (bits >= least) continue;
-      least = bits;
-      fractions_ = First{{{rat}}, "values are fractions with few denominators", side};
+      all.push_back({{{rat}},
+                     "values are fractions with few denominators",
+                     exception_bits<preludes::Rat>(words_, transformed, sample_, rat) +
+                         kSelectorBits / double(rat.parameter)});
     }
+    fractions_ = all[best_of(transformed, all)];
+  }
+
+  /// The number of the first step with the fewest bits.
+  std::size_t best_of(const Transformed<W>& transformed, const std::vector<First>& firsts) const {
+    std::vector<double> bits;
+    for (const First& first : firsts) {
+      bits.push_back(bits_behind(transformed, first.prelude, sample_) + first.side_bits);
+    }
+    return std::size_t(std::ranges::min_element(bits) - bits.begin());
   }
 
   std::size_t sample_words() const { return std::max<std::size_t>(options_.sample_words, kWindow); }
@@ -150,12 +159,7 @@ class Finder {
   /// Adds SIG, with the digits that seem best, if that alone is fewer bits than other first steps.
   void add_significant(const Transformed<W>& transformed, std::vector<First>& firsts) const {
     if (!found_.type.is_float()) return;
-    const auto bits_of = [&](const First& first) {
-      return bits_behind(transformed, first.prelude, sample_) + first.side_bits;
-    };
-    double least = std::numeric_limits<double>::infinity();
-    for (const First& first : firsts) least = std::min(least, bits_of(first));
-    std::optional<First> best;
+    std::vector<First> all = firsts;
     constexpr preludes::ParameterRange range = preludes::Sig::range<W>;
     double most = 0;  // more digits than another that does are not worth trying
     for (std::uint64_t digits = range.least; digits <= range.most; ++digits) {
@@ -163,18 +167,15 @@ class Finder {
       if (share < kLeastDecimals || share <= most) continue;
       if (digits > 0) most = share;
       const PreludeStep sig = step(preludes::Sig::wire, digits);
-      const First first{
-          {{sig}},
-          fmt::format("{:.4g} % of the words are {}", 100 * share,
-                      digits == 0 ? "singles in decimal"
-                                  : "numbers of " + counted(digits, "significant digit")),
-          exception_bits<preludes::Sig>(words_, transformed, sample_, sig)};
-      if (const double bits = bits_of(first); bits < least) {
-        least = bits;
-        best = first;
-      }
+      all.push_back(
+          {{{sig}},
+           fmt::format("{:.4g} % of the words are {}", 100 * share,
+                       digits == 0 ? "singles in decimal"
+                                   : "numbers of " + counted(digits, "significant digit")),
+           exception_bits<preludes::Sig>(words_, transformed, sample_, sig)});
     }
-    if (best) firsts.push_back(*best);
+    const std::size_t best = best_of(transformed, all);
+    if (best >= firsts.size()) firsts.push_back(all[best]);
   }
 
   /// The steps that may stand first: nothing, ORD, DICT, DEC, RAT, SIG.

@@ -2,11 +2,12 @@
 // Windows of what an input is behind a prelude, without transforming all of it.
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "components/preludes/key_integers.hpp"
@@ -16,71 +17,21 @@
 
 namespace fpsynth::search {
 
-/// A set of words that numbers them in the order of their first appearance.
-template <class W>
-class DistinctWords {
- public:
-  std::size_t size() const { return values_.size(); }
-  const std::vector<W>& values() const { return values_; }
-
-  void insert(W word) {
-    std::size_t slot = slot_of(word);
-    while (slots_[slot] != 0) {
-      if (values_[slots_[slot] - 1] == word) return;
-      slot = (slot + 1) & (slots_.size() - 1);
-    }
-    values_.push_back(word);
-    slots_[slot] = static_cast<std::uint32_t>(values_.size());
-    if (values_.size() > slots_.size() / 2) grow();
-  }
-  /// The number of a word that is in the set.
-  std::size_t number_of(W word) const {
-    std::size_t slot = slot_of(word);
-    while (values_[slots_[slot] - 1] != word) slot = (slot + 1) & (slots_.size() - 1);
-    return slots_[slot] - 1;
-  }
-
- private:
-  static constexpr std::size_t kFirstSlots = std::size_t{1} << 12;
-
-  std::size_t slot_of(W word) const {
-    // Fibonacci hashing: the highest bits of the product depend on all of the word's.
-    const std::uint64_t product = std::uint64_t{word} * 0x9e37'79b9'7f4a'7c15u;
-    return static_cast<std::size_t>((product ^ product >> 29) * 0xbf58'476d'1ce4'e5b9u >> shift_);
-  }
-  void grow() {
-    slots_.assign(slots_.size() * 2, 0);
-    --shift_;
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      std::size_t slot = slot_of(values_[i]);
-      while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
-      slots_[slot] = static_cast<std::uint32_t>(i + 1);
-    }
-  }
-
-  std::vector<W> values_;
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(kFirstSlots);
-  int shift_ = 64 - std::countr_zero(kFirstSlots);
-};
-
-/// The distinct words of an input, for DICT: their keys, ascending, and their ranks, by their
-/// numbers.
+/// The distinct words of an input, for DICT: by their rank themselves and their keys, ascending.
 template <class W>
 struct Dictionary {
-  explicit Dictionary(DistinctWords<W> words) : distinct(std::move(words)) {
-    const std::vector<W>& values = distinct.values();
-    std::vector<std::uint32_t> order(values.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-    std::ranges::sort(order, {}, [&](std::uint32_t i) { return preludes::Dict::key(values[i]); });
-    ranks.resize(values.size());
-    for (const std::uint32_t i : order) {
-      ranks[i] = W(keys.size());
-      keys.push_back(preludes::Dict::key(values[i]));
+  /// `words` has each, with any number.
+  explicit Dictionary(std::unordered_map<W, W> words) : ranks(std::move(words)) {
+    for (const auto& [word, rank] : ranks) values.push_back(word);
+    std::ranges::sort(values, {}, [](W word) { return preludes::Dict::key(word); });
+    for (const W word : values) {
+      ranks[word] = W(keys.size());
+      keys.push_back(preludes::Dict::key(word));
     }
   }
 
-  DistinctWords<W> distinct;
-  std::vector<W> keys, ranks;
+  std::unordered_map<W, W> ranks;
+  std::vector<W> values, keys;
 };
 
 /// The selectors of blocks of words, chosen when they are asked for.
@@ -164,20 +115,25 @@ class Transformed {
           read(before, row * columns.count + column, to.subspan(i, 1));
         }
       } else if constexpr (Step::shape == preludes::Shape::Divided) {
-        for (std::size_t i = 0, n = 0; i < to.size(); i += n) {
-          n = std::min<std::size_t>(step.parameter - (begin + i) % step.parameter, to.size() - i);
-          divide<Step>(before, step.parameter, begin + i, to.subspan(i, n));
-        }
+        in_blocks(before, step.parameter, begin, to, [](const auto& block, std::span<W> some) {
+          const W divisor = Step::divisor(block.data(), block.size());
+          if (divisor == 1) return;
+          const typename Step::template Division<W> division(divisor);
+          for (W& word : some) word = division.quotient(word);
+        });
       } else if constexpr (Step::shape == preludes::Shape::Matched) {
         // Whoever wants the words without copies takes them out before (find_copies()).
       } else if constexpr (Step::shape == preludes::Shape::Mapped) {
         for (W& word : to) word = Step::forward(word);
       } else if constexpr (Step::shape == preludes::Shape::Ranked) {
-        for (W& word : to) word = dictionary_->ranks[dictionary_->distinct.number_of(word)];
+        for (W& word : to) word = dictionary_->ranks.at(word);
       } else if (Step::shape == preludes::Shape::Selected && !before.empty()) {
-        for (std::size_t i = 0, n = 0; i < to.size(); i += n) {
-          n = std::min<std::size_t>(step.parameter - (begin + i) % step.parameter, to.size() - i);
-          select<Step>(before, step, begin + i, to.subspan(i, n));
+        if constexpr (Step::shape == preludes::Shape::Selected) {
+          in_blocks(before, step.parameter, begin, to, [&](const auto& block, std::span<W> some) {
+            const double scale =
+                Step::scale(step.divisors, Step::choose(block.data(), block.size(), step.divisors));
+            for (W& word : some) Step::forward(word, scale, word);
+          });
         }
       } else {
         const auto scale = scales<Step>(step);
@@ -186,30 +142,17 @@ class Transformed {
     });
   }
 
-  /// Words of one block behind other steps, with the selector of all of it.
-  template <class Step>
-  void select(std::span<const synth::PreludeStep> before, const synth::PreludeStep& step,
-              std::size_t begin, std::span<W> to) const {
-    if constexpr (Step::shape == preludes::Shape::Selected) {
-      const std::size_t first = begin / step.parameter * step.parameter;
-      std::vector<W> words(std::min<std::size_t>(step.parameter, words_.size() - first));
-      read(before, first, words);
-      const double scale =
-          Step::scale(step.divisors, Step::choose(words.data(), words.size(), step.divisors));
-      for (W& word : to) Step::forward(word, scale, word);
+  /// Calls use(words of a whole block behind some steps, those of `to` that are in it) for each.
+  template <class Use>
+  void in_blocks(std::span<const synth::PreludeStep> before, std::size_t length, std::size_t begin,
+                 std::span<W> to, const Use& use) const {
+    for (std::size_t i = 0, n = 0; i < to.size(); i += n) {
+      const std::size_t skipped = (begin + i) % length, first = begin + i - skipped;
+      n = std::min(length - skipped, to.size() - i);
+      std::vector<W> block(std::min(length, words_.size() - first));
+      read(before, first, block);
+      use(block, to.subspan(i, n));
     }
-  }
-  /// Words of one block, divided by the divisor of all of it.
-  template <class Step>
-  void divide(std::span<const synth::PreludeStep> before, std::size_t block, std::size_t begin,
-              std::span<W> to) const {
-    const std::size_t first = begin / block * block;
-    std::vector<W> words(std::min(block, words_.size() - first));
-    read(before, first, words);
-    const W divisor = Step::divisor(words.data(), words.size());
-    if (divisor == 1) return;
-    const typename Step::template Division<W> division(divisor);
-    for (W& word : to) word = division.quotient(word);
   }
 
   const Words<W>& words_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "tests/runners/search/structure/support.hpp"
 
@@ -65,8 +66,8 @@ std::vector<W> whole(std::vector<W> words, const synth::Prelude& prelude) {
 template <class W>
 void expect_windows(const std::vector<W>& words, const std::string& text) {
   const auto bytes = std::as_bytes(std::span(words));
-  DistinctWords<W> distinct;
-  for (const W word : words) distinct.insert(word);
+  std::unordered_map<W, W> distinct;
+  for (const W word : words) distinct.emplace(word, 0);
   const Dictionary<W> dictionary(std::move(distinct));
   const Words<W> input(bytes);
   const Transformed<W> transformed(input, &dictionary);
@@ -116,25 +117,6 @@ TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
     }
     expect_windows(doubles, text);
     expect_windows(singles, text);
-  }
-}
-
-TEST(DistinctWords, NumbersThemInTheOrderOfTheirAppearance) {
-  DistinctWords<std::uint32_t> distinct;
-  const std::vector<std::uint32_t> words = noise<std::uint32_t>(20000);
-  for (int again = 0; again < 2; ++again) {
-    for (const std::uint32_t word : words) distinct.insert(word % 7000);
-  }
-  const std::size_t expected = [&] {
-    std::vector<std::uint32_t> sorted;
-    for (const std::uint32_t word : words) sorted.push_back(word % 7000);
-    std::ranges::sort(sorted);
-    return static_cast<std::size_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
-  }();
-  ASSERT_EQ(distinct.size(), expected);
-  EXPECT_EQ(distinct.values().front(), words.front() % 7000);
-  for (std::size_t i = 0; i < distinct.size(); ++i) {
-    EXPECT_EQ(distinct.number_of(distinct.values()[i]), i);
   }
 }
 
