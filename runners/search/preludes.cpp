@@ -154,18 +154,15 @@ std::string PreludeOptions::text() const {
 
 std::vector<results::PreludeCandidate> wanted_preludes(const data::Input& input,
                                                        const synth::PreludeRequest& request,
-                                                       std::uint64_t candidates) {
+                                                       const StructureOptions& options) {
   std::vector<results::PreludeCandidate> wanted = {{{}, "pipelines alone", false, 0, {}, 0}};
   if (request.kind == synth::PreludeRequest::Kind::Named) {
     for (const synth::Prelude& prelude : request.named) {
       synth::check(prelude, synth::word_bytes(input.native()));
       wanted.push_back({prelude, "named by the user", false, 0, {}, 0});
     }
-  } else if (request.kind == synth::PreludeRequest::Kind::Found && candidates > 0) {
-    search::StructureOptions options;
-    options.candidates = candidates;
-    for (const search::PreludeCandidate& found :
-         search::find_structure(input, options).candidates) {
+  } else if (request.kind == synth::PreludeRequest::Kind::Found && options.candidates > 0) {
+    for (const PreludeCandidate& found : find_structure(input, options).candidates) {
       if (does_nothing(found.prelude, input)) continue;
       wanted.push_back({found.prelude, found.reason, false, 0, {}, 0});
     }
@@ -190,7 +187,7 @@ TriedPreludes try_preludes(const data::Input& input, const synth::Space& space,
   sampling.checkpoint = nullptr;
   const double scale = double(cutting.words()) / double(cutting.words_in(sampling.sample));
   TriedPreludes tried;
-  tried.candidates = wanted_preludes(input, preludes.request, preludes.candidates);
+  tried.candidates = wanted_preludes(input, preludes.request, {.candidates = preludes.candidates});
   for (std::size_t i = 0; i < tried.candidates.size(); ++i) {
     results::PreludeCandidate& candidate = tried.candidates[i];
     if (preludes.trying) preludes.trying(i, tried.candidates.size());

@@ -13,6 +13,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/search.hpp"
+#include "runners/search/structure/structure.hpp"
 #include "synth/plan.hpp"
 #include "synth/prelude.hpp"
 
@@ -83,12 +84,12 @@ struct PreludeOptions {
   std::function<bool(const data::Input&, const synth::Prelude&, const SearchOptions&)> restores;
 };
 
-/// The preludes to be tried, and why: the empty one, then those of a request, named ones, or at
-/// most `candidates` that the data suggest. Throws Error if a named one does not suit the input's
-/// words.
+/// The preludes to be tried, and why: the empty one, then those of a request, named ones, or those
+/// that find_structure() suggests, with these options. Throws Error if a named one does not suit
+/// the input's words.
 std::vector<results::PreludeCandidate> wanted_preludes(const data::Input& input,
                                                        const synth::PreludeRequest& request,
-                                                       std::uint64_t candidates);
+                                                       const StructureOptions& options);
 
 /// Preludes that were tried in front of a space's pipelines.
 struct TriedPreludes {

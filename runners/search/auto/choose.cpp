@@ -30,14 +30,6 @@ constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
 static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
               "slices consist of whole chunks");
 
-/// Counts the bytes of a container without storing them.
-class CountingSink : public codec::PatchableSink {
- public:
-  void write(std::span<const std::byte>) override {}
-  void patch(std::uint64_t, std::span<const std::byte>) override {}
-  void finish() override {}
-};
-
 class Chooser {
  public:
   Chooser(const data::Input& input, const ChoiceOptions& options)
@@ -45,27 +37,25 @@ class Chooser {
 
   /// Sets the files' sizes on the whole input.
   void measure(std::vector<Candidate>& candidates) const {
-    std::size_t done = 0;
-    if (options_.compact) {
-      for (Candidate& candidate : candidates) {
+    std::vector<Candidate*> by_prelude;
+    for (Candidate& candidate : candidates) by_prelude.push_back(&candidate);
+    std::ranges::stable_sort(by_prelude, {}, [](auto* one) { return one->method.prelude; });
+    std::optional<Behind> behind;
+    for (std::size_t i = 0; i < by_prelude.size(); ++i) {
+      Candidate& candidate = *by_prelude[i];
+      const auto progress = [&](const auto&, const auto&, double share) {
+        report(ChoiceProgress::Step::Measuring, (double(i) + share) / double(by_prelude.size()));
+      };
+      if (options_.compact) {
         candidate.bytes = compact_bytes(candidate);
-        report(ChoiceProgress::Step::Measuring, double(++done) / double(candidates.size()));
+        progress(0, 0, 1);
+        continue;
       }
-      return;
-    }
-    for (const synth::Prelude& prelude : preludes_of(candidates)) {
-      const Behind behind = behind_of(prelude);
-      for (Candidate& candidate : candidates) {
-        if (candidate.method.prelude != prelude) continue;
-        compress(behind, candidate, [&](std::span<const std::byte> slice, double share) {
-          CountingSink sink;
-          report(ChoiceProgress::Step::Measuring,
-                 (double(done) + share) / double(candidates.size()));
-          return codec::compress(slice, input_.name(), candidate.method.pipeline, word_bytes_, sink,
-                                 codec_options(candidate));
-        });
-        ++done;
+      if (i == 0 || by_prelude[i - 1]->method.prelude != candidate.method.prelude) {
+        behind.reset();
+        behind.emplace(behind_of(candidate.method.prelude));
       }
+      compress(*behind, candidate, progress);
     }
   }
 
@@ -76,14 +66,11 @@ class Chooser {
     Behind behind = behind_of(method.prelude);
     bool good = true;
     try {
-      compress(behind, candidate, [&](std::span<const std::byte> slice, double share) {
+      compress(behind, candidate, [&](const auto& slice, const auto& file, double share) {
         codec::ComparingSink sink(slice);
-        const std::vector<std::byte> file =
-            codec::compress(slice, method.pipeline, word_bytes_, options);
         codec::decompress(file, input_.name(), sink, options);
         good = good && sink.same();
         report(ChoiceProgress::Step::Verifying, share);
-        return file.size();
       });
       if (options_.compact) candidate.bytes = compact_bytes(candidate);
       if (!good || !behind.words) return good;
@@ -134,32 +121,24 @@ class Chooser {
     return behind;
   }
 
-  /// Sets the file's size to the sum of what compressed(slice, share of the bytes that ends with
-  /// it) returns: the bytes of a container of each slice.
-  template <class Compressed>
-  void compress(const Behind& behind, Candidate& candidate, Compressed compressed) const {
+  /// Sets the file's size, and calls use(slice of the words, its container, share of the bytes that
+  /// ends with it).
+  template <class Use>
+  void compress(const Behind& behind, Candidate& candidate, const Use& use) const {
+    const synth::Pipeline& pipeline = candidate.method.pipeline;
     const auto overhead = [&](std::size_t bytes) {
-      return codec::overhead_bytes(candidate.method.pipeline, bytes, word_bytes_);
+      return codec::overhead_bytes(pipeline, bytes, word_bytes_);
     };
     const std::span<const std::byte> all = behind.bytes;
     candidate.bytes = behind.overhead_bytes + overhead(all.size());
     for (std::size_t begin = 0; begin < all.size(); begin += kSliceBytes) {
       const auto slice = all.subspan(begin, std::min(kSliceBytes, all.size() - begin));
-      const double share = double(begin + slice.size()) / double(all.size());
-      candidate.bytes += compressed(slice, share) - overhead(slice.size());
+      const std::vector<std::byte> file =
+          codec::compress(slice, pipeline, word_bytes_, codec_options(candidate));
+      candidate.bytes += file.size() - overhead(slice.size());
+      use(slice, file, double(begin + slice.size()) / double(all.size()));
       release_mapped(slice);
     }
-  }
-
-  /// The different preludes of the candidates, in the order of their first one.
-  static std::vector<synth::Prelude> preludes_of(const std::vector<Candidate>& candidates) {
-    std::vector<synth::Prelude> preludes;
-    for (const Candidate& candidate : candidates) {
-      if (std::ranges::find(preludes, candidate.method.prelude) == preludes.end()) {
-        preludes.push_back(candidate.method.prelude);
-      }
-    }
-    return preludes;
   }
 
   codec::CodecOptions codec_options(const Candidate& candidate) const {
@@ -190,7 +169,9 @@ std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions
   synth::PreludeRequest request;
   request.kind = synth::PreludeRequest::Kind::Found;
   preludes.clear();
-  for (const auto& one : wanted_preludes(input, request, numbers.preludes)) {
+  const StructureOptions structure{.candidates = numbers.preludes,
+                                   .sample_words = numbers.structure_words};
+  for (const auto& one : wanted_preludes(input, request, structure)) {
     preludes.push_back(one.prelude);
   }
   choice.preludes = preludes.size() - 1;
@@ -232,7 +213,7 @@ std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& 
     const bool half = 2 * of_prelude[contender.prelude]++ >= most;
     (half ? others : candidates)
         .push_back(
-            {{choice.finalists[contender.prelude], contender.pipeline}, contender.chunk_words, 0});
+            {{choice.finalists[contender.prelude], contender.pipeline}, contender.chunk_words});
   }
   candidates.insert(candidates.end(), others.begin(), others.end());
   if (candidates.size() > most) candidates.resize(most);
@@ -268,9 +249,12 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
   std::vector<std::size_t> counts;  // of the candidates of an effort and of smaller ones
   for (const EffortNumbers& numbers : efforts) {
     for (Candidate& one : finalists(input, options, numbers, search_options, choice)) {
-      if (std::ranges::find(candidates, one) == candidates.end()) {
-        candidates.push_back(std::move(one));
-      }
+      const auto same = [&](const Candidate& other) {
+        return other.method == one.method && other.chunk_words == one.chunk_words;
+      };
+      if (std::ranges::any_of(candidates, same)) continue;
+      one.effort = counts.size();
+      candidates.push_back(std::move(one));
     }
     counts.push_back(candidates.size());
   }

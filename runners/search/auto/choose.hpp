@@ -59,6 +59,7 @@ struct Candidate {
   synth::Method method;
   std::size_t chunk_words = synth::kChunkWords;
   std::uint64_t bytes = 0;  ///< of the file that codec::compress() makes of the whole input
+  std::size_t effort = 0;   ///< the number of the smallest effort that tries it
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
@@ -100,10 +101,11 @@ struct SectionChoice {
   std::optional<Candidate> single;
 };
 
-/// Chooses the method of each section; what an effort tries is shared among them. `lengths`: their
-/// words, all those of the input, which has some. Throws what choose() throws.
+/// Chooses the method of each section behind a prelude on all words; what an effort tries is shared
+/// among them. `lengths`: their words, all those of the input, which has some. Throws what choose()
+/// throws.
 SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t> lengths,
-                         const ChoiceOptions& options);
+                         const ChoiceOptions& options, const synth::Prelude& before = {});
 
 /// Looks, with little effort, for sections with a method each that save a relevant share of the
 /// bytes, where the statistics of the words change. If there are several, spends the whole effort

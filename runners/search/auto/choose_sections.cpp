@@ -2,6 +2,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,16 +49,35 @@ data::Input part_of(const data::Input& input, std::uint64_t begin, std::uint64_t
   return data::Input::borrowed(input.name(), bytes, input.type()).shaped(input.shape());
 }
 
-/// The numbers of an effort for one of `sections` sections.
+SearchOptions turning(const ChoiceOptions& choice) {
+  SearchOptions options;
+  options.threads = choice.threads;
+  options.stages = choice.stages;
+  return options;
+}
+
+/// The numbers of an effort for one of `sections` sections, so that all of them take about as long
+/// as an input in one.
 EffortNumbers shared(EffortNumbers numbers, std::size_t sections) {
   const auto share = [&](auto& number, std::size_t least) {
     number = std::max<std::size_t>(number / sections, std::min<std::size_t>(number, least));
   };
   share(numbers.preludes, 32);
-  for (ContestRound& round : numbers.trying) share(round.left, 4);
-  for (ContestRound& round : numbers.narrowing) share(round.left, 16);
-  share(numbers.parents, 50);
+  share(numbers.structure_words, 2048);
+  for (ContestRound& round : numbers.trying) {
+    share(round.blocks, 1);
+    share(round.left, 2);
+  }
+  share(numbers.blocks, 1);
+  for (ContestRound& round : numbers.narrowing) {
+    share(round.blocks, 2);
+    share(round.left, 16);
+  }
+  share(numbers.parents, 16);
+  share(numbers.tables_left, 4);
+  share(numbers.table_parents, 1);
   share(numbers.candidates, 4);
+  share(numbers.race_blocks, 64);
   share(numbers.race_preludes, 1);
   return numbers;
 }
@@ -73,82 +95,68 @@ std::uint64_t compact_bytes(const data::Input& input, const SectionChoice& choic
       .size();
 }
 
-/// Looks for the sections that pay.
-class Cutter {
- public:
-  Cutter(const data::Input& input, const ChoiceOptions& options)
-      : input_(input), options_(options) {
-    CutOptions cuts;
-    // Of short inputs, sections may be a sixteenth of them; shorter ones save little.
-    if (const std::uint64_t words = input.view().words; words < 2 * cuts.shortest) {
-      cuts.shortest = std::max<std::uint64_t>(4096, words / 16);
-    }
-    cuts_ = find_cuts(input, cuts);
-    EffortNumbers little = EffortNumbers::of(Effort::Quick);
-    little.space.chunk_words = options.numbers.space.chunk_words;
-    little.chunk_lengths = options.numbers.chunk_lengths;
-    little.preludes = std::min(little.preludes, options.numbers.preludes);
-    little.narrowing = {{8, 50}, {32, 4}};
-    little.extensions = 0;
-    little.candidates = 1;
-    options_.numbers = std::move(little);
-    options_.smaller.clear();
-    options_.compact = false;
+/// The words of the sections between cuts that pay with little effort.
+std::vector<std::uint64_t> cut_lengths(const data::Input& input, ChoiceOptions options) {
+  CutOptions wanted;
+  const std::uint64_t all = input.view().words;
+  // Of short inputs, sections may be a sixteenth of them; shorter ones save little.
+  if (all < 2 * wanted.shortest) wanted.shortest = std::max<std::uint64_t>(4096, all / 16);
+  const std::vector<std::uint64_t> cuts = find_cuts(input, wanted);
+  EffortNumbers little = EffortNumbers::of(Effort::Quick);
+  little.space.chunk_words = options.numbers.space.chunk_words;
+  little.chunk_lengths = options.numbers.chunk_lengths;
+  little.preludes = std::min(little.preludes, options.numbers.preludes);
+  little.narrowing = {{8, 50}, {32, 4}};
+  little.extensions = 0;
+  little.candidates = 1;
+  options.numbers = std::move(little);
+  options.smaller.clear();
+  options.compact = false;
+  const auto bytes_of = [&](std::uint64_t begin, std::uint64_t end) {
+    return choose(part_of(input, begin, end), options).candidates.front().bytes;
+  };
+  std::set<std::uint64_t> ends = {0, all};
+  // Cuts what is between two of these, and makes so many bytes, and then both parts, where it pays.
+  const std::function<void(std::uint64_t, std::uint64_t, std::uint64_t)> divide =
+      [&](std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
+        const auto cut =
+            std::ranges::find_if(cuts, [&](std::uint64_t at) { return at > begin && at < end; });
+        if (cut == cuts.end()) return;
+        const std::uint64_t left = bytes_of(begin, *cut), right = bytes_of(*cut, end);
+        if (!pays(left + right, bytes)) return;
+        ends.insert(*cut);
+        divide(begin, *cut, left);
+        divide(*cut, end, right);
+      };
+  if (!cuts.empty()) divide(0, all, bytes_of(0, all));
+  std::vector<std::uint64_t> lengths;
+  for (auto end = std::next(ends.begin()); end != ends.end(); ++end) {
+    lengths.push_back(*end - *std::prev(end));
   }
-
-  /// The words of sections.
-  std::vector<std::uint64_t> lengths() {
-    const std::uint64_t all = input_.view().words;
-    if (!cuts_.empty()) divide(0, all, bytes_of(0, all));
-    std::ranges::sort(ends_);
-    ends_.push_back(all);
-    std::vector<std::uint64_t> lengths;
-    for (std::uint64_t begin = 0; const std::uint64_t end : ends_) {
-      lengths.push_back(end - std::exchange(begin, end));
-    }
-    return lengths;
-  }
-
- private:
-  /// Cuts words begin..end-1, which make so many bytes, and then both parts, where it pays.
-  void divide(std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
-    const auto cut =
-        std::ranges::find_if(cuts_, [&](std::uint64_t at) { return at > begin && at < end; });
-    if (cut == cuts_.end()) return;
-    const std::uint64_t left = bytes_of(begin, *cut);
-    const std::uint64_t right = bytes_of(*cut, end);
-    if (!pays(left + right, bytes)) return;
-    ends_.push_back(*cut);
-    divide(begin, *cut, left);
-    divide(*cut, end, right);
-  }
-  std::uint64_t bytes_of(std::uint64_t begin, std::uint64_t end) const {
-    return choose(part_of(input_, begin, end), options_).candidates.front().bytes;
-  }
-
-  const data::Input& input_;
-  ChoiceOptions options_;
-  std::vector<std::uint64_t> cuts_;
-  std::vector<std::uint64_t> ends_;
-};
+  return lengths;
+}
 
 }  // namespace
 
 SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t> lengths,
-                         const ChoiceOptions& options) {
+                         const ChoiceOptions& options, const synth::Prelude& before) {
   ChoiceOptions own = options;
   own.numbers = shared(options.numbers, lengths.size());
   for (EffortNumbers& numbers : own.smaller) numbers = shared(numbers, lengths.size());
-  SectionChoice choice;
   // A section of a compact file costs less than a compact file.
   own.compact &= input.bytes().size() <= codec::kMostCompact;
+  const TransformedInput turned = transform_input(input, before, turning(options));
+  const data::Input words_behind = before.empty() ? turned.input : turned.input.shaped({});
+  SectionChoice choice;
+  choice.before = before;
+  choice.bytes = turned.overhead_bytes;
   if (lengths.size() > 1 && !own.compact) {
-    choice.bytes = codec::sections_front_bytes(lengths.size());
+    choice.bytes += codec::sections_front_bytes(lengths.size());
   }
   choice.smaller_bytes.assign(own.smaller.size(), choice.bytes);
   std::uint64_t begin = 0;
   for (const std::uint64_t words : lengths) {
-    choice.sections.push_back({words, choose(part_of(input, begin, begin + words), own)});
+    choice.sections.push_back({words, choose(part_of(words_behind, begin, begin + words), own)});
     const Choice& chosen = choice.sections.back().choice;
     choice.bytes += chosen.candidates.front().bytes;
     for (std::size_t i = 0; i < own.smaller.size(); ++i) {
@@ -171,25 +179,15 @@ SectionChoice choose_sections(const data::Input& input, const ChoiceOptions& opt
     best.single = one.sections.front().choice.candidates.front();
   };
   if (options.cuts) {
-    const std::vector<std::uint64_t> lengths = Cutter(input, options).lengths();
+    const std::vector<std::uint64_t> lengths = cut_lengths(input, options);
     if (lengths.size() > 1) take(choose_for(input, lengths, options));
   }
-  const bool turns = options.numbers.preludes > 0 && input.bytes().size() <= most_held(options);
-  const Columns columns = options.columns && turns ? find_columns(input) : Columns();
-  if (!columns.lengths.empty()) {
-    SearchOptions turning;
-    turning.threads = options.threads;
-    turning.stages = options.stages;
-    const TransformedInput turned = transform_input(input, columns.turn, turning);
-    SectionChoice found = choose_for(turned.input.shaped({}), columns.lengths, options);
-    found.before = columns.turn;
-    if (options.compact && input.bytes().size() <= codec::kMostCompact) {
-      found.bytes = compact_bytes(input, found);
-    } else {
-      found.bytes += turned.overhead_bytes;
+  if (options.columns && options.numbers.preludes > 0 &&
+      input.bytes().size() <= most_held(options)) {
+    const auto& [turn, lengths] = find_columns(input);
+    if (!lengths.empty() && restores(input, turn, turning(options))) {
+      take(choose_for(input, lengths, options, turn));
     }
-    for (std::uint64_t& bytes : found.smaller_bytes) bytes += turned.overhead_bytes;
-    if (restores(input, columns.turn, turning)) take(std::move(found));
   }
   return best;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/search/structure/structure.hpp"
 #include "synth/space.hpp"
 
 namespace fpsynth::search {
@@ -46,7 +47,9 @@ struct EffortNumbers {
   std::size_t tables_left = 0, table_parents = 0;
   /// Lengths of chunks with which the best of them are tried, too.
   std::vector<std::size_t> chunk_lengths;
-  std::uint64_t preludes = 0;        ///< that the data may suggest, at most; 0: pipelines alone
+  std::uint64_t preludes = 0;  ///< that the data may suggest, at most; 0: pipelines alone
+  /// The words on which their sizes are estimated before they are tried.
+  std::uint64_t structure_words = StructureOptions().sample_words;
   unsigned trying_stages = 0;        ///< of the pipelines with which preludes are tried
   std::vector<ContestRound> trying;  ///< rounds of the preludes
   std::uint64_t blocks = 0;          ///< on which all pipelines are searched behind those left

@@ -16,8 +16,9 @@ namespace {
 constexpr std::uint64_t kMostColumns = 128, kFewestRows = 64;
 /// Rows that are looked at for each length of rows.
 constexpr std::size_t kMostRows = 512;
-/// Words that are looked at, and preludes that are estimated for them and for each column.
-constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 18;
+/// Words of a table that are looked at, in rows that follow one another, and preludes that are
+/// estimated for them and for each column.
+constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 14, kRowsAtOnce = 128;
 constexpr std::size_t kPreludes = 16;
 /// The share of the bits that longer rows must seem to save over shorter ones.
 constexpr double kLonger = 0.05;
@@ -26,18 +27,12 @@ constexpr double kSeems = 0.02;
 /// Neighbours that seem to make at most this share of bits more together are a group.
 constexpr double kLike = 0.005;
 
-Structure structure_of(const data::Input& input, std::vector<std::byte> words) {
-  StructureOptions options;
-  options.candidates = kPreludes;
-  return find_structure(input.with_words(std::move(words)).shaped({}), options);
-}
-
 /// The estimated bits of some words behind the best prelude.
-double bits_of(const Structure& found) {
-  const double none = found.bits * double(found.words);
-  return found.candidates.empty()
-             ? none
-             : std::min(none, found.candidates.front().bits * double(found.words));
+double bits_of(const data::Input& input, std::vector<std::byte> bytes) {
+  const StructureOptions options{.candidates = kPreludes};
+  const Structure found = find_structure(input.with_words(std::move(bytes)).shaped({}), options);
+  const double best = found.candidates.empty() ? found.bits : found.candidates.front().bits;
+  return std::min(found.bits, best) * double(found.words);
 }
 
 /// The estimated bits of a word in rows of `count` words, each column by itself, without preludes.
@@ -90,33 +85,37 @@ Columns find_columns(const data::Input& input) {
   double least = 1 - kSeems;
   for (const auto& [count, in_rows] : tables) {
     const preludes::Dim::Columns columns(words, count);
-    const std::uint64_t rows = std::min(columns.rows, kMostSeen / count);
     Columns found;
     if (in_rows) found.turn.steps = {{preludes::Dim::wire, count, {}}};
-    std::vector<std::byte> all(count * rows * word), group;
-    double apart = 0, of_group = 0;
+    const std::vector<Window> windows =
+        windows_of(0, columns.rows, std::min(columns.rows, kRowsAtOnce), kMostSeen / count);
+    std::vector<std::byte> all, before;
+    const auto append = [&](std::vector<std::byte>& to, std::uint64_t at, std::uint64_t some) {
+      const auto from = input.bytes().subspan(at * word, some * word);
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    double apart = 0, of_before = 0;
     for (std::uint64_t column = 0; column < count; ++column) {
-      std::vector<std::byte> one(rows * word);
-      for (std::uint64_t row = 0; row < rows; ++row) {
-        const std::uint64_t at = in_rows ? row * count + column : columns.begin(column) + row;
-        const std::uint64_t to = in_rows ? at : column * rows + row;
-        const auto from = input.bytes().subspan(at * word, word);
-        std::ranges::copy(from, one.begin() + std::ptrdiff_t(row * word));
-        std::ranges::copy(from, all.begin() + std::ptrdiff_t(to * word));
+      std::vector<std::byte> one;
+      for (const Window& rows : windows) {
+        for (std::size_t row = rows.begin; in_rows && row < rows.begin + rows.words; ++row) {
+          append(one, row * count + column, 1);
+        }
+        if (in_rows && column == 0) append(all, rows.begin * count, rows.words * count);
+        if (!in_rows) append(one, columns.begin(column) + rows.begin, rows.words);
       }
-      group.insert(group.end(), one.begin(), one.end());
-      const double alone = bits_of(structure_of(input, one));
-      const double together = column > 0 ? bits_of(structure_of(input, group)) : HUGE_VAL;
-      if (together <= (1 + kLike) * (of_group + alone)) {
+      if (!in_rows) all.insert(all.end(), one.begin(), one.end());
+      const double alone = bits_of(input, one);
+      before.insert(before.end(), one.begin(), one.end());
+      if (column > 0 && bits_of(input, std::move(before)) <= (1 + kLike) * (of_before + alone)) {
         found.lengths.back() += columns.words_of(column);
-        apart += together - std::exchange(of_group, together);
       } else {
         found.lengths.push_back(columns.words_of(column));
-        apart += of_group = alone;
-        group = std::move(one);
       }
+      apart += of_before = alone;
+      before = std::move(one);
     }
-    const double share = apart / bits_of(structure_of(input, std::move(all)));
+    const double share = apart / bits_of(input, std::move(all));
     if (share >= least || found.lengths.size() < 2) continue;
     least = share;
     best = std::move(found);
