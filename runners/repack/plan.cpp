@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <tuple>
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/streams.hpp"
@@ -159,16 +160,14 @@ constexpr std::uint64_t kPreludeBytes = std::uint64_t{1} << 20;
 class Sample {
  public:
   Sample(data::StoredFile& file, const data::StoredDataset& dataset, const Extents& chunk)
-      : dataset_(dataset), chunk_(chunk), bytes_(volume(chunk) * dataset.word_bytes) {
+      : file_(file), dataset_(dataset), chunk_(chunk), bytes_(volume(chunk) * dataset.word_bytes) {
     const std::uint64_t all = chunks_of(dataset.extents, chunk);
     count_ = std::clamp<std::uint64_t>(kSampleBytes / bytes_, 1, all);
-    values_.resize(count_ * bytes_);
     for (std::uint64_t i = 0; i < count_; ++i) {
-      const std::uint64_t index = (2 * i + 1) * all / (2 * count_);
-      file.read(dataset, origin_of(index, dataset.extents, chunk), chunk,
-                std::span(values_).subspan(i * bytes_, bytes_));
+      const std::vector<std::byte> values = chunk_at((2 * i + 1) * all / (2 * count_));
+      stored_.insert(stored_.end(), values.begin(), values.end());
     }
-    stored_ = values_;
+    values_ = stored_;
     if (dataset.big_endian) data::swap_words(values_, precision());
   }
 
@@ -189,14 +188,22 @@ class Sample {
   }
 
   /// The bytes that the filter stores; of a chunk that it would make larger, those of the chunk.
-  std::uint64_t packed(const synth::Method& method, const codec::CodecOptions& options) const {
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < count_; ++i) {
-      const auto chunk = std::span(values_).subspan(i * bytes_, bytes_);
-      sum += std::min<std::uint64_t>(
-          codec::compress(chunk, method, dataset_.word_bytes, options).size(), bytes_);
+  std::uint64_t packed(const search::Candidate& candidate, int threads) const {
+    return packed(values_, candidate, threads);
+  }
+
+  /// The one of the methods with which the filter stores the fewest bytes of all chunks; the first
+  /// one of them does of the sample.
+  const search::Candidate& best(const std::vector<search::Candidate>& methods, int threads) const {
+    const std::uint64_t all = chunks_of(dataset_.extents, chunk_);
+    if (methods.size() == 1 || all == count_) return methods.front();
+    std::vector<std::uint64_t> sums(methods.size());
+    for (std::uint64_t index = 0; index < all; ++index) {
+      std::vector<std::byte> values = chunk_at(index);
+      if (dataset_.big_endian) data::swap_words(values, precision());
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += packed(values, methods[i], threads);
     }
-    return sum;
+    return methods[std::size_t(std::ranges::min_element(sums) - sums.begin())];
   }
 
   std::uint64_t gzip() const {
@@ -211,6 +218,29 @@ class Sample {
     return dataset_.word_bytes == 8 ? Precision::Double : Precision::Single;
   }
 
+  /// A chunk's values as they are in the file.
+  std::vector<std::byte> chunk_at(std::uint64_t index) const {
+    std::vector<std::byte> values(bytes_);
+    file_.read(dataset_, origin_of(index, dataset_.extents, chunk_), chunk_, values);
+    return values;
+  }
+
+  std::uint64_t packed(std::span<const std::byte> chunks, const search::Candidate& candidate,
+                       int threads) const {
+    codec::CodecOptions codec;
+    codec.threads = threads;
+    codec.chunk_words = candidate.chunk_words;
+    std::uint64_t sum = 0;
+    for (; !chunks.empty(); chunks = chunks.subspan(bytes_)) {
+      sum += std::min<std::uint64_t>(
+          codec::compress(chunks.first(bytes_), candidate.method, dataset_.word_bytes, codec)
+              .size(),
+          bytes_);
+    }
+    return sum;
+  }
+
+  data::StoredFile& file_;
   const data::StoredDataset& dataset_;
   const Extents& chunk_;
   std::uint64_t bytes_, count_ = 0;         ///< of a chunk; chunks
@@ -228,7 +258,7 @@ Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const
   std::vector<search::Candidate> candidates;
   if (all.method) {
     synth::check(all.method->prelude, dataset.word_bytes);
-    candidates.push_back({*all.method, all.chunk_words, 0});
+    candidates.push_back({*all.method, all.chunk_words});
   } else {
     const auto search = [&](const data::Input& input, std::uint64_t preludes) {
       search::ChoiceOptions now = options;
@@ -242,23 +272,27 @@ Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const
     const std::uint64_t preludes = options.numbers.preludes;
     if (preludes > 0) search(sample.input(kPreludeBytes), preludes);
   }
-  codec::CodecOptions codec;
-  codec.threads = options.threads;
-  Sampled best;
-  for (const auto& [method, words, bytes] : candidates) {
-    codec.chunk_words = words;
-    const std::uint64_t packed = sample.packed(method, codec);
-    if (best.bytes > 0 && packed >= best.packed) continue;
-    best = {.method = method, .chunk_words = words, .bytes = sample.bytes(), .packed = packed};
+  for (search::Candidate& one : candidates) one.bytes = sample.packed(one, options.threads);
+  std::ranges::sort(candidates, {}, [](const search::Candidate& one) {
+    return std::tuple(one.bytes, synth::to_string(one.method), one.chunk_words);
+  });
+  // The best of each effort and of smaller ones, of which the least of all chunks is no larger than
+  // what a smaller effort chooses.
+  std::vector<search::Candidate> winners;
+  for (const search::Candidate& one : candidates) {
+    if (winners.empty() || one.effort < winners.back().effort) winners.push_back(one);
   }
-  best.gzip = sample.gzip();
+  const search::Candidate& best = sample.best(winners, options.threads);
+  Sampled sampled = {.method = best.method,
+                     .chunk_words = best.chunk_words,
+                     .bytes = sample.bytes(),
+                     .packed = best.bytes,
+                     .gzip = sample.gzip()};
   const auto packing = Clock::now();
-  codec.threads = 1;
-  codec.chunk_words = best.chunk_words;
-  sample.packed(best.method, codec);
-  best.packing = seconds_since(packing);
-  best.choosing = seconds_since(start);
-  return best;
+  sample.packed(best, 1);
+  sampled.packing = seconds_since(packing);
+  sampled.choosing = seconds_since(start);
+  return sampled;
 }
 
 }  // namespace
