@@ -34,40 +34,6 @@ struct Dictionary {
   std::vector<W> values, keys;
 };
 
-/// The selectors of blocks of words, chosen when they are asked for.
-using Selectors = std::vector<std::uint8_t>;
-inline constexpr std::uint8_t kNotChosen = 255;
-
-/// The scales of the words of an input, for a first step with exceptions.
-template <class Step, class W>
-class ScaleAt {
- public:
-  /// `selectors`: of the step's blocks; empty at first.
-  ScaleAt(const synth::PreludeStep& step, const Words<W>& words, Selectors& selectors)
-      : step_(step), words_(words), selectors_(selectors) {}
-
-  double operator()(std::size_t i) const {
-    if constexpr (Step::shape == preludes::Shape::Selected) {
-      const std::size_t number = i / step_.parameter;
-      if (selectors_.empty()) selectors_.resize(words_.size() / step_.parameter + 1, kNotChosen);
-      if (selectors_[number] == kNotChosen) {
-        const std::size_t begin = number * step_.parameter;
-        std::vector<W> block(std::min<std::size_t>(step_.parameter, words_.size() - begin));
-        words_.copy(begin, block);
-        selectors_[number] = std::uint8_t(Step::choose(block.data(), block.size(), step_.divisors));
-      }
-      return Step::scale(step_.divisors, selectors_[number]);
-    } else {
-      return Step::scale(step_.parameter);
-    }
-  }
-
- private:
-  const synth::PreludeStep& step_;
-  const Words<W>& words_;
-  Selectors& selectors_;
-};
-
 template <class W>
 class Transformed {
  public:
@@ -82,13 +48,30 @@ class Transformed {
     read(std::span(prelude.steps), window.begin, to);
   }
 
-  /// For a first step with exceptions. One thread at a time.
+  /// The scales of the words of an input, by their places, for a first step with exceptions, which
+  /// must outlive them. One thread at a time.
   template <class Step>
-  ScaleAt<Step, W> scales(const synth::PreludeStep& step) const {
-    return {step, words_, selectors_[step]};
+  auto scales(const synth::PreludeStep& step) const {
+    [[maybe_unused]] std::vector<std::uint8_t>& selectors = selectors_[step];
+    return [&](std::size_t i) -> double {
+      if constexpr (Step::shape == preludes::Shape::Selected) {
+        const std::size_t number = i / step.parameter, begin = number * step.parameter;
+        if (selectors.empty()) selectors.resize(words_.size() / step.parameter + 1, kNotChosen);
+        if (selectors[number] == kNotChosen) {
+          std::vector<W> block(std::min<std::size_t>(step.parameter, words_.size() - begin));
+          words_.copy(begin, block);
+          selectors[number] = std::uint8_t(Step::choose(block.data(), block.size(), step.divisors));
+        }
+        return Step::scale(step.divisors, selectors[number]);
+      } else {
+        return Step::scale(step.parameter);
+      }
+    };
   }
 
  private:
+  static constexpr std::uint8_t kNotChosen = 255;
+
   void read(std::span<const synth::PreludeStep> steps, std::size_t begin, std::span<W> to) const {
     if (steps.empty()) return words_.copy(begin, to);
     const synth::PreludeStep& step = steps.back();
@@ -157,7 +140,8 @@ class Transformed {
 
   const Words<W>& words_;
   const Dictionary<W>* dictionary_;
-  mutable std::map<synth::PreludeStep, Selectors> selectors_;
+  /// Of steps, by their blocks, chosen when they are asked for.
+  mutable std::map<synth::PreludeStep, std::vector<std::uint8_t>> selectors_;
 };
 
 // Estimates of the side data of preludes.
