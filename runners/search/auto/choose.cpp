@@ -260,10 +260,21 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
   }
   const Chooser chooser(input, options);
   const bool single = candidates.size() == 1;  // it is measured while it is decoded
+  const bool one_chunk = input.view().words <= synth::kLongestSearched;
   if (!single) chooser.measure(candidates);
   for (std::size_t i = 0; i < efforts.size(); ++i) {
     if (i > 0) choice.smaller_bytes.push_back(candidates.front().bytes);
     sort(std::span(candidates).first(counts[i]), efforts[i], choice.smaller_bytes);
+    const Candidate& best = candidates.front();
+    const bool longest = best.chunk_words == synth::kLongestSearched;
+    if (single || efforts[i].chunk_lengths.size() == 1 || !longest || one_chunk) continue;
+    // The codes of a block are its own: fewer and longer blocks may save more than they lose.
+    std::vector<Candidate> longer = {best};
+    longer.front().chunk_words = std::ranges::max(synth::kChunkLengths);
+    chooser.measure(longer);
+    if (longer.front().bytes >= best.bytes) continue;
+    candidates.insert(candidates.begin(), longer.front());
+    for (std::size_t later = i; later < counts.size(); ++later) ++counts[later];
   }
   while (!candidates.empty() && !chooser.restores(candidates.front())) {
     candidates.erase(candidates.begin());

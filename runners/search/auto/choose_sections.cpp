@@ -68,7 +68,7 @@ EffortNumbers shared(EffortNumbers numbers, std::size_t sections) {
     share(round.blocks, 1);
     share(round.left, 2);
   }
-  share(numbers.blocks, 1);
+  share(numbers.blocks, 2);
   for (ContestRound& round : numbers.narrowing) {
     share(round.blocks, 2);
     share(round.left, 16);

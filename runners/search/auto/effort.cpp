@@ -20,7 +20,7 @@ synth::Space all_without_tables() {
   space.components = synth::registered_components();
   std::erase_if(space.components, has_tables);
   space.last = synth::reducers(space.components);
-  space.chunk_words = std::ranges::max(synth::kChunkLengths);
+  space.chunk_words = synth::kLongestSearched;
   return space;
 }
 
@@ -45,6 +45,7 @@ EffortNumbers EffortNumbers::of(Effort effort) {
   numbers.with_tables = synth::registered_components();
   std::erase_if(numbers.with_tables, std::not_fn(has_tables));
   numbers.chunk_lengths = {std::begin(synth::kChunkLengths), std::end(synth::kChunkLengths)};
+  std::erase_if(numbers.chunk_lengths, [](auto words) { return words > synth::kLongestSearched; });
   // Pipelines of three stages and what grows from them come as far as all of four, in a tenth of
   // the time.
   numbers.space = numbers.space.shorter();
@@ -120,6 +121,7 @@ std::vector<EffortNumbers> numbers_up_to(Effort largest, std::optional<std::size
     EffortNumbers& numbers = all.emplace_back(EffortNumbers::of(effort));
     if (!chunk_words) continue;
     numbers.space.chunk_words = *chunk_words;
+    numbers.space.validate();
     numbers.chunk_lengths = {*chunk_words};
   }
   return all;

@@ -17,8 +17,8 @@
 
 namespace fpsynth::search {
 
-/// Blocks are chunks of the greatest length, so that every chunk is in one of them.
-inline constexpr std::size_t kBlockWords = std::ranges::max(synth::kChunkLengths);
+/// Blocks are the longest chunks that are searched, so that every one of these is in one of them.
+inline constexpr std::size_t kBlockWords = synth::kLongestSearched;
 
 /// The numbers of words at the beginning of an input that lags of preludes transform otherwise than
 /// later ones, in blocks: ascending, each at least twice the one before, so that they are few.

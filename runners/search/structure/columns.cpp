@@ -25,7 +25,7 @@ constexpr double kLonger = 0.05;
 /// The share of the bits that columns must seem to save; what they do save is measured later.
 constexpr double kSeems = 0.02;
 /// Neighbours that seem to make at most this share of bits more together are a group.
-constexpr double kLike = 0.005;
+constexpr double kLike = 0.002;
 
 /// The estimated bits of some words behind the best prelude.
 double bits_of(const data::Input& input, std::vector<std::byte> bytes) {
