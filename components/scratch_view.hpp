@@ -32,7 +32,7 @@ struct Scratch {
 /// Bytes for what a stage counts or decides once for a block, if its family has `has_tables`.
 /// Decoders of the paper's components do without Scratch::bytes, too: the search on a GPU has
 /// neither for them.
-inline constexpr std::size_t kTableBytes = 7168;
+inline constexpr std::size_t kTableBytes = 16384;
 
 FPSYNTH_INLINE constexpr std::size_t round_up_to_alignment(std::size_t bytes) {
   return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;

@@ -10,10 +10,12 @@
 
 namespace fpsynth::components::bins {
 
-inline constexpr std::uint32_t kSymbols = 32;
+inline constexpr std::uint32_t kSymbols = 128;
 /// Distances of a group's bin from the highest one of the block; a group that is farther away
 /// counts as one at this distance. A group of special words alone has the class kSpecialGroup.
-inline constexpr std::uint32_t kFarthest = 30, kSpecialGroup = 31;
+inline constexpr std::uint32_t kFarthest = 14, kSpecialGroup = 15, kClasses = 16;
+/// The most bits behind a bin that are part of the symbol.
+inline constexpr std::uint32_t kMostParts = 6;
 
 /// Ways to map the words of a block before they are divided into bins.
 enum class Map : std::uint8_t {
@@ -25,8 +27,10 @@ enum class Map : std::uint8_t {
 };
 
 /// The division of words of type W into bins. Bin 0 to w of integers hold the words of so many
-/// bits; bins of floats are exponents. The lowest `zeros` bits of all words are 0 and left out.
-/// `special` is a word that has a symbol of its own, and no bin.
+/// bits; bins of floats are exponents. Each is divided by the `parts` bits behind the leading one,
+/// or behind the exponent: bin and parts of a word are its key, which ascends with the word. The
+/// lowest `zeros` bits of all words are 0 and left out. `special` is a word that has a symbol of
+/// its own, and no bin.
 template <class W>
 struct Binning {
   static constexpr std::uint32_t w = words::kBits<W>;
@@ -34,18 +38,22 @@ struct Binning {
   /// Bits of a float below its exponent, where the sign is one of them; and how many of them may
   /// be left out.
   static constexpr std::uint32_t kBelow = w == 64 ? 53 : 24, kMostZeros = kBelow - 3;
-  /// The bins from the group's downwards that are halved by the next bit, and all that have a
-  /// symbol; words below have one symbol together.
-  static constexpr std::uint32_t kHalved = 4, kOwn = 26;
-  static constexpr std::uint32_t kBelowAll = kSymbols - 1;
-  static_assert(1 + kHalved + kOwn == kBelowAll);
+  /// The keys from the highest one of the group's bin downwards that have a symbol; words below
+  /// have one symbol together.
+  static constexpr std::uint32_t kOwn = kSymbols - 2, kBelowAll = kSymbols - 1;
 
   Map map = Map::Stored;
   std::uint32_t zeros = 0;
   W special = 0;  ///< mapped
+  std::uint32_t parts = 1;
 
   FPSYNTH_INLINE static W magnitude(W word) {
     return W(W(word << 1) ^ W(W{0} - W(word >> (w - 1))));
+  }
+  /// The most parts that words with this map and these zeros can have.
+  FPSYNTH_INLINE std::uint32_t most_parts() const {
+    const std::uint32_t most = is_float() ? below_exponent() : w - 2;
+    return most < kMostParts ? most : kMostParts;
   }
   FPSYNTH_INLINE static bool is_float(Map map) { return map == Map::Float || map == Map::Positive; }
   FPSYNTH_INLINE bool is_float() const { return is_float(map); }
@@ -77,80 +85,80 @@ struct Binning {
   FPSYNTH_INLINE std::uint32_t below_exponent() const {
     return (kBelow - (map == Map::Positive) - zeros) % w;
   }
-  /// Bits that a word of a bin has below what the bin tells.
-  FPSYNTH_INLINE std::uint32_t below(std::uint32_t bin) const {
-    return is_float() ? below_exponent() : bin == 0 ? 0 : bin - 1;
-  }
-  /// Twice the bin of a mapped word, which is not special, and 1 if the bit behind the bin is set.
-  FPSYNTH_INLINE std::uint32_t double_bin(W word) const {
-    if (is_float()) return std::uint32_t(word >> ((below_exponent() - 1) % w));
-    const std::uint32_t bits = bits_of(word);
-    const std::uint32_t first_two = std::uint32_t(W(word << ((w - bits) % w)) >> (w - 2));
-    return 2 * bits + first_two - 2;
+  /// The key of a mapped word, which is not special.
+  FPSYNTH_INLINE std::uint32_t key(W word) const {
+    if (is_float()) return std::uint32_t(word >> ((below_exponent() - parts) % w));
+    const std::uint32_t bits = bits_of(word), rest = bits > parts + 1 ? bits - 1 - parts : 0;
+    return (rest << parts) + std::uint32_t(word >> rest);
   }
   /// The same in instructions that all processors have for vectors: by the exponent and the first
-  /// bit of the fraction of the word as a float.
-  FPSYNTH_INLINE std::uint32_t double_bin_by_float(W word) const {
-    if (is_float()) return double_bin(word);
-    // The third bit becomes 0, so that nothing is rounded up to the second one. Halves of the word
-    // become the last bits of floats that are as great as is needed for that.
-    const W first = word & W(~(word >> 2));
+  /// bits of the fraction of the word as a float.
+  FPSYNTH_INLINE std::uint32_t key_by_float(W word) const {
+    if (is_float()) return key(word);
+    // The bit behind those of the key becomes 0, so that nothing is rounded up to these. Halves of
+    // the word become the last bits of floats that are as great as is needed for that.
+    const W first = word & W(~(word >> (parts + 1)));
+    std::uint32_t key;
     if constexpr (sizeof(W) == 8) {
       const double high =
           std::bit_cast<double>(first >> 32 | 0x4530000000000000u) - 0x1.00000001p84;
       const double low = std::bit_cast<double>((first & 0xffffffff) | 0x4330000000000000u);
-      return std::uint32_t(std::bit_cast<std::uint64_t>(high + low) >> 51) - 2 * 1022;
+      key = std::uint32_t(std::bit_cast<std::uint64_t>(high + low) >> (52 - parts)) -
+            ((1022 + parts) << parts);
     } else {
       const std::uint32_t own = first;
       const float high = std::bit_cast<float>(own >> 16 | 0x53000000u) - 0x1.0001p39f;
       const float low = std::bit_cast<float>((own & 0xffff) | 0x4b000000u);
-      return (std::bit_cast<std::uint32_t>(high + low) >> 22) - 2 * 126;
+      key = (std::bit_cast<std::uint32_t>(high + low) >> (23 - parts)) - ((126 + parts) << parts);
     }
+    return word < W(W{2} << parts) ? std::uint32_t(word) : key;
   }
-  /// The symbol of a mapped word in a group of bin `top`, which is not below the word's.
-  FPSYNTH_INLINE std::uint32_t symbol(W word, std::uint32_t top) const {
-    return symbol(word, top, double_bin(word));
+  /// The highest key of a bin.
+  FPSYNTH_INLINE std::uint32_t last_key(std::uint32_t bin) const {
+    if (is_float()) return ((bin + 1) << parts) - 1;
+    const std::uint32_t rest = bin > parts + 1 ? bin - 1 - parts : 0;
+    return (rest << parts) + (1u << (bin - rest)) - 1;
   }
-  FPSYNTH_INLINE std::uint32_t symbol(W word, std::uint32_t top, std::uint32_t double_bin) const {
+  /// The symbol of a mapped word with a key, which is not above `last`, that of its group's bin.
+  FPSYNTH_INLINE std::uint32_t symbol(W word, std::uint32_t key, std::uint32_t last) const {
     // Nothing branches: what comes next is hard to predict.
-    const std::uint32_t half_distance = 2 * top + 1 - double_bin, distance = half_distance / 2;
-    const std::uint32_t far = 1 + kHalved + (distance < kOwn ? distance : kOwn);
-    const std::uint32_t symbol = distance < kHalved ? 1 + (half_distance ^ 1) : far;
-    return word == special ? 0 : symbol;
+    const std::uint32_t distance = last - key, own = 1 + (distance < kOwn ? distance : kOwn);
+    return own & (0u - std::uint32_t{word != special});
+  }
+  /// The raw bits behind the symbol of all words that have one together, if `last` is the last key.
+  FPSYNTH_INLINE std::uint32_t raw_below_all(std::uint32_t last) const {
+    return last < kOwn ? 0 : bits_of(W(first_word(last - kOwn + 1) - 1));
+  }
+  /// The raw bits behind a word with a key, where raw_below_all() is `below_all`.
+  FPSYNTH_INLINE std::uint32_t raw_of_key(std::uint32_t key, std::uint32_t last,
+                                          std::uint32_t below_all) const {
+    const std::uint32_t own = rest_of(key);
+    return last - key < kOwn ? own : below_all;
   }
   /// The number of raw bits, the lowest ones of the mapped word, behind a possible symbol.
-  FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t top) const {
+  FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t last) const {
     if (symbol == 0) return 0;
-    if (symbol == kBelowAll) {
-      return is_float() ? bits_of(W(W(W(top - kOwn + 1) << below_exponent()) - 1)) : top - kOwn;
-    }
-    const std::uint32_t rest = below(top - distance(symbol));
-    return symbol <= 2 * kHalved && rest > 0 ? rest - 1 : rest;
+    return symbol == kBelowAll ? raw_below_all(last) : rest_of(last - (symbol - 1));
   }
-  /// True if a word of a group of bin `top` can have the symbol.
-  FPSYNTH_INLINE bool possible(std::uint32_t symbol, std::uint32_t top) const {
-    if (symbol == 0) return true;
-    const std::uint32_t least = is_float() ? 0 : 1;
-    if (symbol == kBelowAll) return top >= kOwn + least;
-    const std::uint32_t far = distance(symbol);
-    if (top < far + least) return false;
-    // Of one bit, there is but one word.
-    return is_float() || top - far > 1 || symbol > 2 * kHalved || symbol % 2 == 1;
+  /// True if a word of a group whose bin has the last key `last` can have the symbol.
+  FPSYNTH_INLINE bool possible(std::uint32_t symbol, std::uint32_t last) const {
+    return symbol <= last + 1;
   }
   /// The mapped word of a possible symbol and its raw bits.
-  FPSYNTH_INLINE W word(std::uint32_t symbol, std::uint32_t top, W raw) const {
+  FPSYNTH_INLINE W word(std::uint32_t symbol, std::uint32_t last, W raw) const {
     if (symbol == 0) return special;
-    if (symbol == kBelowAll) return raw;
-    const std::uint32_t own = top - distance(symbol), rest = below(own);
-    const W first = is_float() ? W(own) : W{1};
-    W word = W(W(rest < w ? W(first << rest) : W{0}) | raw);
-    if (symbol <= 2 * kHalved && rest > 0) word |= W(W((symbol - 1) % 2) << (rest - 1));
-    return word;
+    return symbol == kBelowAll ? raw : W(first_word(last - (symbol - 1)) | raw);
   }
 
  private:
-  FPSYNTH_INLINE static std::uint32_t distance(std::uint32_t symbol) {
-    return symbol <= 2 * kHalved ? (symbol - 1) / 2 : symbol - 1 - kHalved;
+  /// The bits of a word with a key that do not follow from it.
+  FPSYNTH_INLINE std::uint32_t rest_of(std::uint32_t key) const {
+    const std::uint32_t step = key >> parts;
+    return is_float() ? below_exponent() - parts : step > 1 ? step - 1 : 0;
+  }
+  FPSYNTH_INLINE W first_word(std::uint32_t key) const {
+    const std::uint32_t rest = rest_of(key), left = is_float() ? key : key - (rest << parts);
+    return rest < w ? W(W(left) << rest) : W{0};
   }
 };
 

@@ -5,11 +5,10 @@
 #include <string_view>
 
 #include "components/bins/binning.hpp"
-#include "components/bins/code.hpp"
 #include "components/bins/header.hpp"
 #include "components/bins/plan.hpp"
-#include "components/bins/planes.hpp"
 #include "components/bins/raw.hpp"
+#include "components/bins/states.hpp"
 #include "components/bins/work.hpp"
 #include "components/family.hpp"
 #include "components/scratch_view.hpp"
@@ -19,11 +18,11 @@
 
 namespace fpsynth::components {
 
-/// BINS: an entropy code for the length of every word (or the exponent, of floats), and the bits
-/// below that as they are. Words are in groups of 32; the longest word of a group is its class, by
-/// which one of up to eight codes is chosen. A block has codes of its own, so that what it costs
-/// follows from it alone. The bits of codes are stored as planes: the first bit of all, the second
-/// one of those that have it, and so on. So no lane waits for the code before its own.
+/// BINS: an entropy code for the length of every word (or the exponent, of floats) and up to six bits
+/// behind it, and the bits below that as they are. Words are in groups of 32; the longest word of a
+/// group is its class, by which one of up to eight codes is chosen. A block has codes of its own, so
+/// that what it costs follows from it alone. The codes are those of 8 to 32 states, one for a lane
+/// (rANS: Duda, Asymmetric numeral systems, 2013; interleaved as by Giesen, 2014).
 struct Bins : Reducer<Bins> {
   static constexpr std::string_view name = "BINS", suffix = "";
   static constexpr std::uint8_t wire = 13;
@@ -39,30 +38,36 @@ struct Bins : Reducer<Bins> {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
                                        const Scratch& scratch) {
-    return {std::uint32_t(bins::plan<W, false>(team, in, n, scratch).words), 0};
+    const bins::Binning<W> binning = bins::plan(team, in, n, scratch);
+    const std::size_t bytes =
+        bins::put_block<W, false>(team, in, n, binning, scratch, nullptr);
+    return {std::uint32_t(bytes == bins::kNoPlace ? n + 1 : words::words_for(bytes, sizeof(W))), 0};
   }
 
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent encode(Team& team, const W* in, std::size_t n, W* out, auto,
                                       const Scratch& scratch) {
-    const bins::Plan<W> planned = bins::plan<W, true>(team, in, n, scratch);
+    const bins::Binning<W> binning = bins::plan(team, in, n, scratch);
     Byte* const to = reinterpret_cast<Byte*>(out);
-    if (planned.binning.map == Map::Stored) {
+    const std::size_t bytes = bins::put_block<W, true>(team, in, n, binning, scratch, to);
+    if (bytes == bins::kNoPlace) {
       team.template for_each<W>(0, n, [=](auto i) { i.store(out + 1, i.load(in)); });
       team.single([=] { out[0] = 0; });
       return {std::uint32_t(n + 1), 0};
     }
     Work& work = bins::work_of(scratch);
-    const std::size_t header = work.header_bytes;
-    team.single([=, &work] { bins::put_header<W>(work, to); });
-    team.template for_each<Byte>(header, planned.words * sizeof(W),
-                                 [=](auto i) { i.store(to, Byte{0}); });
-    team.barrier();
-    // The raw bits first: the planes use up the symbols.
-    bins::put_raw<W>(team, in, n, planned.binning, scratch,
-                     to + bins::raw_begin(header + work.plane_bytes));
-    bins::put_all_planes(team, n, scratch, to + header);
-    return {std::uint32_t(planned.words), 0};
+    const std::size_t words = words::words_for(bytes, sizeof(W)), all = words * sizeof(W);
+    const std::size_t header = work.at[work.code_count + 1], states = work.state_count;
+    // Two bytes each: the block is not aligned to more from here on.
+    bins::each(team, 2 * states, [=, &work](std::size_t k) {
+      bins::put_number<Team>(to, bytes / 2 - 2 * states + k, work.states[k / 2] >> 16 * (k % 2));
+    });
+    bins::each(team, (all - bytes) / 2,
+               [=](std::size_t k) { bins::put_number<Team>(to, bytes / 2 + k, 0); });
+    bins::each(team, bins::raw_begin(header) - header,
+               [=](std::size_t k) { to[header + k] = 0; });
+    bins::put_header<W>(team, work, std::uint32_t((all - bytes) / 2), to);
+    return {std::uint32_t(words), 0};
   }
 
   template <class W, teams::Team Team>
@@ -78,43 +83,56 @@ struct Bins : Reducer<Bins> {
     }
     Work& work = bins::work_of(scratch);
     team.barrier();
-    team.single([=, &work]() FPSYNTH_INLINED { bins::get_header<W>(work, from, bytes); });
-    team.barrier();
+    bins::get_header<W>(team, work, from, bytes);
     if (work.bad) return false;
-    const bins::Binning<W> binning{Map(work.map), work.zeros, W(work.special)};
-    const Byte* at = from + work.header_bytes;
-    const Byte* const end = from + bytes;
-    // The classes in scratch.runs, the symbols in scratch.bytes; `out` is free until all are known.
-    Byte* const limits = reinterpret_cast<Byte*>(out);
-    const std::size_t groups = teams::group_count(n);
-    Byte* const classes = bins::classes_of(scratch);
-    if (!bins::get_planes(team, groups, at, end, classes, limits, scratch,
-                          [&work](std::size_t) -> const Code& { return work.classes; })) {
+    const bins::Binning<W> binning{Map(work.map), work.zeros, W(work.special), work.parts};
+    const std::size_t raw_at = bins::raw_begin(work.at[work.code_count + 1]);
+    const std::size_t states = work.state_count, fill = 2 * (from[0] >> bins::kFillAt);
+    if (raw_at + 4 * states + fill > bytes || bytes % 2 != 0 || fill >= sizeof(W) + (fill == 0)) {
       return false;
     }
+    const std::size_t end = (bytes - fill) / 2 - 2 * states, most = end - raw_at / 2;
+    bins::each(team, states, [=, &work](std::size_t k) {
+      const std::uint32_t low = bins::number_at<Team>(from, end + 2 * k);
+      work.states[k] = low | std::uint32_t{bins::number_at<Team>(from, end + 2 * k + 1)} << 16;
+    });
+    team.barrier();
+    // The classes in scratch.runs, the symbols in scratch.bytes.
+    const std::size_t groups = teams::group_count(n);
+    Byte* const classes = bins::classes_of(scratch);
+    std::size_t taken = bins::get_symbols(
+        team, from, end, groups, [](std::size_t) { return bins::kOfClasses; }, work, 0, most,
+        classes);
+    if (taken == bins::kNoPlace) return false;
     bins::each(team, groups, [=, &team, &work](std::size_t g) {
-      classes[g] = Byte(work.classes.symbol(classes[g]));
-      const bool coded = work.code_count > 0 && classes[g] <= work.top;
+      const bool coded = classes[g] <= bins::kFarthest && work.code_count > 0;
       if (classes[g] != bins::kSpecialGroup && !coded) team.add(&work.bad, 1);
     });
     team.barrier();
     if (work.bad) return false;
-    if (!bins::get_planes(team, n, at, end, scratch.bytes, limits, scratch,
-                          [=, &work](std::size_t g) -> const Code& {
-                            return work.codes[work.code_of[classes[g]]];
-                          })) {
-      return false;
-    }
-    const std::size_t raw_at = bins::raw_begin(std::size_t(at - from));
-    return raw_at <= bytes &&
-           bins::get_raw<W>(team, from + raw_at, bytes - raw_at, binning, n, scratch, out);
+    taken = bins::get_symbols(
+        team, from, end, n,
+        [=, &work](std::size_t g) { return std::uint32_t{work.code_of[classes[g]]}; }, work, taken,
+        most, scratch.bytes);
+    if (taken == bins::kNoPlace) return false;
+    // What is left of the block are raw bits, the first ones in the states.
+    bins::each(team, states, [=, &team, &work](std::size_t k) {
+      if (work.states[k] >> 16 != 1) team.add(&work.bad, 1);
+      bins::put_number<Team>(work.carried, k, work.states[k]);
+    });
+    bins::each(team, 8, [=, &work](std::size_t k) {
+      bins::put_number<Team>(work.carried, states + k,
+                             bins::number_at<Team>(from, raw_at / 2 + k));
+    });
+    team.barrier();
+    if (work.bad) return false;
+    return bins::get_raw<W>(team, from + raw_at, 2 * (most - taken), binning, n, scratch, out);
   }
 
  private:
   using Byte = std::uint8_t;
   using Map = bins::Map;
   using Work = bins::Work;
-  using Code = bins::Code;
 };
 
 }  // namespace fpsynth::components

@@ -1,6 +1,6 @@
 #pragma once
-// Prefix codes of BINS: their lengths from counts, the codes from their lengths, and which classes
-// of groups share one. Everything is done by one lane, and exactly, so that all teams agree.
+// The codes of BINS: which share of a state's values each symbol has, from counts, and as a block
+// describes it. Everything is exact, so that all teams agree.
 
 #include <bit>
 #include <cstddef>
@@ -11,168 +11,151 @@
 
 namespace fpsynth::components::bins {
 
-inline constexpr std::uint32_t kLongestCode = 7;  ///< bits
-/// All codes of kLongestCode bits, from the highest bit of a byte on, and the bit behind them.
-inline constexpr std::uint32_t kSpace = 256;
+/// Shares are described by numbers of six bits, in steps of a quarter to an eighth. kRest stands for
+/// what the others leave of all values.
+inline constexpr std::uint32_t kRest = 63;
+FPSYNTH_INLINE constexpr std::uint32_t share_of(std::uint32_t number) {
+  return number < 4 ? number : (4 + number % 4) << (number / 4 - 1);
+}
+/// The number of the nearest share, or of the nearest that is not greater.
+FPSYNTH_INLINE constexpr std::uint32_t number_of(std::uint32_t share, bool down) {
+  if (share < 4) return share;
+  const std::uint32_t scale = words::highest_bit32(share) - 2;
+  const std::uint32_t number = 4 * scale + (share >> scale);
+  const bool up = !down && share - share_of(number) > share_of(number + 1) - share;
+  return number + up;
+}
 
-/// A canonical prefix code of kSymbols symbols: shorter codes first, then the lower symbol. If it
-/// has one symbol only, that takes no bits.
+/// The shares of symbols in the 2^scale values of a code, which follow each other in the order of
+/// the symbols.
 struct Code {
-  std::uint8_t length[kSymbols] = {};  ///< 0: the symbol has no code
-  /// From the highest bit of the byte on, and then a bit that is set, which tells where they end.
-  std::uint8_t bits[kSymbols] = {};
-  std::uint8_t sorted[kSymbols] = {};  ///< by code
-  /// Of codes of up to so many bits: how many there are, and where, from the highest bit of a byte
-  /// on, those that are longer begin.
-  std::uint8_t up_to[kLongestCode + 1] = {};
-  std::uint16_t end[kLongestCode + 1] = {};
-  std::uint8_t first = 0, last = 0;  ///< the first and the last symbol with a code
-  std::uint8_t alone = 1;            ///< only `first` has one
+  static constexpr std::uint32_t kLeastScale = 8, kMostScale = 11;
 
-  /// The symbol whose code `code` begins with; other bits of it are 0.
-  FPSYNTH_INLINE std::uint32_t symbol(std::uint32_t code) const {
-    if (alone) return first;
-    std::uint32_t own = 1;  // the length of the code
-    while (code >= end[own]) ++own;
-    return sorted[up_to[own - 1] + ((code - end[own - 1]) >> (8 - own))];
-  }
-  /// Bytes that describe it in a block: the first symbol, the number of those up to the last one,
-  /// and the lengths of these, in four bits each, unless it is alone.
-  FPSYNTH_INLINE std::size_t described_bytes() const {
-    return 2 + (alone ? 0 : words::words_for(last - first + 1u, 2));
-  }
-};
+  std::uint16_t share[kSymbols], begin[kSymbols];
+  std::uint8_t numbers[kSymbols];   ///< of shares
+  std::uint8_t first = 0, span = 1;  ///< symbols that may have a share; a single one has all values
+  std::uint8_t scale = 0;
 
-/// Builds codes. One lane calls it; it stands in memory that lanes share, because a GPU keeps
-/// arrays of a lane's own in global memory.
-struct CodeBuilder {
-  std::uint32_t weight[2 * kSymbols], key[kSymbols], lesser[kSymbols];
-  std::uint8_t parent[2 * kSymbols], symbol[kSymbols], depth[2 * kSymbols];
-  std::uint8_t count[16], place[kLongestCode + 1];
-  std::uint32_t used;
-
-  /// The code of least length for counts: Huffman's, its longest codes shortened to kLongestCode
-  /// bits at the expense of the rarest symbols.
-  FPSYNTH_INLINE void build(const std::uint32_t* counts, Code& code) {
-    sort(counts);
-    code.first = kSymbols - 1;
-    code.last = 0;
+  /// The code for counts. One lane calls it.
+  FPSYNTH_INLINE void build(const std::uint32_t* counts) {
+    std::uint32_t all = 0, used = 0, low = kSymbols, high = 0, largest = 0;
     FPSYNTH_ROLLED
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      code.length[s] = 0;
-      if (counts[s] == 0) continue;
-      if (s < code.first) code.first = std::uint8_t(s);
-      code.last = std::uint8_t(s);
+      const std::uint32_t count = counts[s];
+      if (count == 0) continue;
+      if (used++ == 0) low = largest = s;
+      high = s;
+      all += count;
+      if (count > counts[largest]) largest = s;
     }
-    if (used == 0) code.first = 0;
-    code.alone = used < 2;
-    if (!code.alone) {
-      join();
-      limit();
-      for (std::uint32_t k = 0; k < used; ++k) code.length[symbol[k]] = depth[k];
+    if (used < 2) {
+      alone(used == 0 ? 0 : low);
+      return;
     }
-    set_codes(code);
-  }
-  /// Sets the codes of `code` from its lengths. Returns false unless these are those of a prefix
-  /// code that uses all bits, or one symbol is alone.
-  FPSYNTH_INLINE bool set_codes(Code& code) {
-    FPSYNTH_ROLLED
-    for (std::uint32_t length = 0; length < 16; ++length) count[length] = 0;
-    for (std::uint32_t s = code.first; s <= code.last; ++s) ++count[code.length[s]];
-    std::uint32_t next = 0, sorted = 0;
-    code.up_to[0] = 0;
-    code.end[0] = 0;
-    FPSYNTH_ROLLED
-    for (std::uint32_t length = 1; length <= kLongestCode; ++length) {
-      place[length] = std::uint8_t(sorted);
-      sorted += count[length];
-      next += count[length] * (kSpace >> length);
-      code.up_to[length] = std::uint8_t(sorted);
-      code.end[length] = std::uint16_t(next);
-    }
-    for (std::uint32_t s = code.first; s <= code.last; ++s) {
-      const std::uint32_t length = code.length[s];
-      code.bits[s] = 0x80;
-      if (length == 0) continue;
-      const std::uint32_t at = place[length]++, before = length - 1u;
-      code.sorted[at] = std::uint8_t(s);
-      const std::uint32_t own = code.end[before] + (at - code.up_to[before]) * (kSpace >> length);
-      code.bits[s] = std::uint8_t(own | (0x80u >> length));
-    }
-    return code.alone ? sorted == 0 : next == kSpace;
-  }
-
- private:
-  /// The symbols that occur, rarest first: each goes to the place that the number of lesser ones
-  /// tells, which takes no branches.
-  FPSYNTH_INLINE void sort(const std::uint32_t* counts) {
-    used = 0;
-    FPSYNTH_ROLLED
-    for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      key[s] = counts[s] << 5 | s;
-      lesser[s] = 0;
-      used += counts[s] > 0;
-    }
-    FPSYNTH_ROLLED
-    for (std::uint32_t t = 0; t < kSymbols; ++t) {
+    first = std::uint8_t(low);
+    span = std::uint8_t(high - low + 1);
+    const std::uint32_t bits = words::highest_bit32(all) + 1;
+    scale = std::uint8_t(bits < kLeastScale ? kLeastScale : bits > kMostScale ? kMostScale : bits);
+    // With one of all values for each symbol, the largest share stays even if all are rounded down.
+    const std::uint32_t values = 1u << scale, divided = values - used;
+    for (bool down : {false, true}) {
+      std::uint32_t taken = 0;
       FPSYNTH_ROLLED
-      for (std::uint32_t s = 0; s < kSymbols; ++s) lesser[s] += key[t] < key[s];
+      for (std::uint32_t s = low; s <= high; ++s) {
+        const std::uint32_t count = counts[s];
+        const std::uint32_t wanted =
+            count == 0 ? 0 : 1 + std::uint32_t(std::uint64_t{count} * divided / all);
+        const std::uint32_t number = s == largest ? kRest : number_of(wanted, down);
+        numbers[s] = std::uint8_t(number);
+        if (s != largest) taken += share_of(number);
+      }
+      const std::uint64_t own = std::uint64_t{counts[largest]} * values;
+      if (taken < values && std::uint64_t{values - taken} * all * 2 >= own) break;
+    }
+    set_shares();
+  }
+  FPSYNTH_INLINE void alone(std::uint32_t symbol) {
+    first = std::uint8_t(symbol);
+    span = 1;
+    scale = 0;
+    share[symbol] = 1;
+    begin[symbol] = 0;
+  }
+  /// Sets the shares from their numbers. False unless one of them is the rest, and is not 0.
+  FPSYNTH_INLINE bool set_shares() {
+    std::uint32_t taken = 0, rests = 0;
+    const std::uint32_t end = std::uint32_t{first} + span, values = 1u << scale;
+    FPSYNTH_ROLLED
+    for (std::uint32_t s = first; s < end; ++s) {
+      const bool rest = numbers[s] == kRest;
+      rests += rest;
+      if (!rest) taken += share_of(numbers[s]);
+    }
+    if (rests != 1 || taken >= values) return false;
+    std::uint32_t next = 0;
+    FPSYNTH_ROLLED
+    for (std::uint32_t s = first; s < end; ++s) {
+      share[s] = std::uint16_t(numbers[s] == kRest ? values - taken : share_of(numbers[s]));
+      begin[s] = std::uint16_t(next);
+      next += share[s];
+    }
+    return true;
+  }
+  /// The symbol that has the value.
+  FPSYNTH_INLINE std::uint32_t symbol(std::uint32_t value) const {
+    std::uint32_t low = first, count = span;
+    while (count > 1) {
+      const std::uint32_t half = count / 2;
+      const bool above = begin[low + half] <= value;
+      low += above ? half : 0;
+      count = above ? count - half : half;
+    }
+    return low;
+  }
+  /// Bytes that describe it in a block: the first symbol, the number of symbols and the scale, and
+  /// the numbers of their shares, four in three bytes.
+  FPSYNTH_INLINE std::size_t described_bytes() const {
+    return 2 + (span == 1 ? 0 : 3 * words::words_for(span, 4));
+  }
+  FPSYNTH_INLINE void describe(std::uint8_t* to) const {
+    const std::uint32_t head =
+        first | (span - 1u) << 7 | (span == 1 ? 0u : scale - kLeastScale) << 14;
+    to[0] = std::uint8_t(head);
+    to[1] = std::uint8_t(head >> 8);
+    for (std::uint32_t k = 0; span > 1 && k < span; k += 4) {
+      std::uint32_t four = 0;
+      for (std::uint32_t j = 0; j < 4 && k + j < span; ++j) {
+        four |= std::uint32_t{numbers[first + k + j]} << 6 * j;
+      }
+      std::uint8_t* const at = to + 2 + k / 4 * 3;
+      at[0] = std::uint8_t(four);
+      at[1] = std::uint8_t(four >> 8);
+      at[2] = std::uint8_t(four >> 16);
+    }
+  }
+  /// Reads the first two bytes, which say how many more there are. False if no code has them.
+  FPSYNTH_INLINE bool read_head(const std::uint8_t* from) {
+    const std::uint32_t head = from[0] | std::uint32_t{from[1]} << 8;
+    first = head & 127;
+    span = std::uint8_t((head >> 7 & 127) + 1);
+    scale = std::uint8_t((head >> 14) + kLeastScale);
+    return first + span <= kSymbols && (span > 1 || head >> 7 == 0);
+  }
+  /// Reads all but the first two bytes. False if they are no code.
+  FPSYNTH_INLINE bool read_shares(const std::uint8_t* from) {
+    if (span == 1) {
+      alone(first);
+      return true;
     }
     FPSYNTH_ROLLED
-    for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      if (counts[s] == 0) continue;
-      const std::uint32_t k = lesser[s] - (kSymbols - used);
-      weight[k] = counts[s];
-      symbol[k] = std::uint8_t(s);
+    for (std::uint32_t k = 0; k < span; ++k) {
+      const std::uint8_t* const at = from + 2 + k / 4 * 3;
+      const std::uint32_t four = at[0] | std::uint32_t{at[1]} << 8 | std::uint32_t{at[2]} << 16;
+      const std::uint32_t number = four >> 6 * (k % 4) & 63;
+      if (number != kRest && share_of(number) >> scale != 0) return false;
+      numbers[first + k] = std::uint8_t(number);
     }
-  }
-  /// Joins the two lightest nodes until one is left. Leaves and inner nodes are both in ascending
-  /// order; of equals, a leaf comes first.
-  FPSYNTH_INLINE void join() {
-    constexpr std::uint32_t kNone = ~0u;
-    std::uint32_t leaf = 0, inner = used;
-    const std::uint32_t nodes = 2 * used - 1;
-    for (std::uint32_t node = used; node <= nodes; ++node) weight[node] = kNone;
-    const auto lightest = [&](std::uint32_t node) {
-      const bool is_leaf = leaf < used && weight[leaf] <= weight[inner];
-      const std::uint32_t found = is_leaf ? leaf : inner;
-      leaf += is_leaf;
-      inner += !is_leaf;
-      parent[found] = std::uint8_t(node);
-      return weight[found];
-    };
-    for (std::uint32_t node = used; node < nodes; ++node) {
-      const std::uint32_t first = lightest(node);
-      weight[node] = first + lightest(node);
-    }
-    depth[nodes - 1] = 0;
-    for (std::uint32_t node = nodes - 1; node-- > 0;) {
-      depth[node] = std::uint8_t(depth[parent[node]] + 1);
-    }
-  }
-  /// `space`: what the codes take of kSpace, if each takes all that begin with it.
-  FPSYNTH_INLINE void limit() {
-    std::uint32_t space = 0;
-    for (std::uint32_t k = 0; k < used; ++k) {
-      if (depth[k] > kLongestCode) depth[k] = std::uint8_t(kLongestCode);
-      space += kSpace >> depth[k];
-    }
-    // Rarest first, and of these the longest that can become longer.
-    while (space > kSpace) {
-      std::uint32_t best = kSymbols;
-      for (std::uint32_t k = 0; k < used; ++k) {
-        if (depth[k] < kLongestCode && (best == kSymbols || depth[k] > depth[best])) best = k;
-      }
-      space -= kSpace >> ++depth[best];
-    }
-    // The most frequent symbol that the rest is enough for gets it.
-    while (space < kSpace) {
-      std::uint32_t best = kSymbols;
-      for (std::uint32_t k = 0; k < used; ++k) {
-        if (depth[k] > 1 && space + (kSpace >> depth[k]) <= kSpace) best = k;
-      }
-      space += kSpace >> depth[best]--;
-    }
+    return set_shares();
   }
 };
 
@@ -185,21 +168,29 @@ FPSYNTH_INLINE std::uint32_t scaled_log2(std::uint32_t n) {
   return log2 + (part * (256 - part) * 88 >> 16);
 }
 
-/// 256 times the bits, about, that symbols with these counts take with a code of their own, and
-/// those of its description.
-FPSYNTH_INLINE std::uint64_t scaled_cost(const std::uint32_t* counts) {
-  std::uint64_t own = 0;
-  std::uint32_t all = 0, some = 0;
+/// 1 more than the last symbol that has counts; 0 if none has.
+FPSYNTH_INLINE std::uint32_t end_of(const std::uint32_t* counts) {
+  std::uint32_t end = kSymbols;
   FPSYNTH_ROLLED
-  for (std::uint32_t s = 0; s < kSymbols; ++s) {
-    const std::uint32_t count = counts[s];
+  while (end > 0 && counts[end - 1] == 0) --end;
+  return end;
+}
+
+/// 256 times the bits, about, that symbols below `end` with these counts take with a code of their
+/// own, and those of its description, `each` for a symbol; with `more`, of the sums of both.
+FPSYNTH_INLINE std::uint64_t scaled_cost(const std::uint32_t* counts, std::uint32_t end,
+                                         const std::uint32_t* more, std::uint32_t each = 6) {
+  std::uint64_t own = 0;
+  std::uint32_t all = 0, low = end;
+  FPSYNTH_ROLLED
+  for (std::uint32_t s = end; s-- > 0;) {
+    const std::uint32_t count = counts[s] + (more != nullptr ? more[s] : 0);
     own += std::uint64_t{count} * scaled_log2(count | (count == 0));
     all += count;
-    some |= std::uint32_t{count > 0} << s;
+    low = count > 0 ? s : low;
   }
-  if (some == 0) return 0;
-  const std::uint32_t first = words::lowest_bit32(some), last = words::highest_bit32(some);
-  const std::uint32_t description = 24 + (first == last ? 0 : 4 * (last - first + 1));
+  if (all == 0) return 0;
+  const std::uint32_t description = 24 + (low + 1 == end ? 0 : each * (end - low));
   return std::uint64_t{all} * scaled_log2(all) - own + 256 * description;
 }
 

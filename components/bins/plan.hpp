@@ -1,5 +1,6 @@
 #pragma once
-// The decisions of BINS on a block before it writes anything: the map, the symbols, the codes.
+// The decisions of BINS on a block before it writes anything: the map, the parts, the symbols, the
+// codes.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include "components/bins/binning.hpp"
 #include "components/bins/code.hpp"
 #include "components/bins/header.hpp"
+#include "components/bins/raw.hpp"
+#include "components/bins/states.hpp"
 #include "components/bins/work.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/planes.hpp"
@@ -23,11 +26,6 @@ inline constexpr std::size_t kEvery = 8;
 template <class W>
 FPSYNTH_INLINE std::uint32_t top_of_group(const W* in, std::size_t n, Binning<W> binning,
                                           std::size_t g) {
-  if (!binning.is_float()) {
-    W all = 0;
-    for_group(n, g, [&](std::size_t i) { all |= binning.mapped(in[i]); });
-    return all != 0 ? binning.bin(all) + 1 : 0;
-  }
   W most = 0;
   for_group(n, g, [&](std::size_t i) {
     // A mask, of which compilers make vectors; of a condition they make branches.
@@ -43,38 +41,54 @@ FPSYNTH_INLINE std::uint32_t top_of_group(const W* in, std::size_t n, Binning<W>
   return binning.bin(most) + 1;
 }
 
-/// The symbols of group g of n words, of bin `top`, in instructions that compilers make vectors of.
+/// The symbols of group g of n words whose bin has the last key `last`, in instructions that
+/// compilers make vectors of. Returns the number of their raw bits, as if no
+/// word were special.
 template <class W>
-FPSYNTH_INLINE void group_symbols(const W* in, std::size_t n, std::size_t g, Binning<W> binning,
-                                  std::uint32_t top, Byte (&symbols)[kGroup]) {
-  const W* const from = in + kGroup * g;
-  for_group(teams::words_of_group(n, g), 0, [&](std::size_t k) {
+FPSYNTH_INLINE std::uint32_t group_symbols(const W* in, std::size_t n, std::size_t g,
+                                           Binning<W> binning, std::uint32_t last,
+                                           Byte (&symbols)[kGroup]) {
+  const std::size_t some = teams::words_of_group(n, g);
+  const W* from = in + kGroup * g;
+  W whole[kGroup];
+  if (some < kGroup) {
+    for (std::size_t k = 0; k < kGroup; ++k) whole[k] = k < some ? from[k] : W{0};
+    from = whole;
+  }
+  const std::uint32_t below_all = binning.raw_below_all(last);
+  std::uint32_t raw = 0;
+  for (std::size_t k = 0; k < kGroup; ++k) {
     const W word = binning.mapped(from[k]);
-    symbols[k] = Byte(binning.symbol(word, top, binning.double_bin_by_float(word)));
-  });
+    const std::uint32_t key = binning.key_by_float(word);
+    symbols[k] = Byte(binning.symbol(word, key, last));
+    // Masks, of which compilers make vectors; of conditions they make branches.
+    raw += binning.raw_of_key(key, last, below_all) & (0u - std::uint32_t{k < some});
+  }
+  return raw;
 }
 
 /// Rows of counters of symbols, each in several copies that take turns, because a counter that has
 /// just been written can be read only some cycles later.
 template <std::size_t Rows>
 struct SpreadCounts {
-  std::uint32_t copies[Rows][4][kSymbols] = {};
+  static constexpr std::size_t kCopies = 4;
+  /// A copy gets every fourth of up to 65,536 symbols.
+  std::uint16_t copies[Rows][kCopies][kSymbols] = {};
 
   FPSYNTH_INLINE void add(std::size_t row, const Byte* symbols, std::size_t count) {
     auto& own = copies[row];
-    std::size_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-      ++own[0][symbols[k]];
-      ++own[1][symbols[k + 1]];
-      ++own[2][symbols[k + 2]];
-      ++own[3][symbols[k + 3]];
+    if (count == kGroup) {
+      for (std::size_t k = 0; k < kGroup; k += kCopies) {
+        for (std::size_t j = 0; j < kCopies; ++j) ++own[j][symbols[k + j]];
+      }
+    } else {
+      for (std::size_t k = 0; k < count; ++k) ++own[k % kCopies][symbols[k]];
     }
-    for (; k < count; ++k) ++own[0][symbols[k]];
   }
   FPSYNTH_INLINE void sum(std::size_t row, std::uint32_t* to) const {
     const auto& own = copies[row];
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      to[s] = own[0][s] + own[1][s] + own[2][s] + own[3][s];
+      to[s] = std::uint32_t{own[0][s]} + own[1][s] + own[2][s] + own[3][s];
     }
   }
 };
@@ -85,34 +99,59 @@ FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> bi
                            std::size_t row) {
   std::uint32_t* const counts = work.counts[row];
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) FPSYNTH_INLINED {
-    const Binning<W> own{map, binning.zeros, binning.special};
+    const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
+    const auto last_of = [=](std::size_t g) {
+      const std::uint32_t next = top_of_group(in, n, own, g);
+      return own.last_key(next - (next > 0));
+    };
     if constexpr (Team::kInOrder) {
       SpreadCounts<1> spread;
       for (std::size_t g = 0; g < teams::group_count(n); g += kEvery) {
-        const std::uint32_t next = top_of_group(in, n, own, g), top = next - (next > 0);
+        const std::uint32_t last = last_of(g);
         const std::size_t some = teams::words_of_group(n, g);
         Byte symbols[kGroup];
-        group_symbols(in, n, g, own, top, symbols);
+        work.sums[row] += group_symbols(in, n, g, own, last, symbols);
         spread.add(0, symbols, some);
-        std::uint32_t raw = 0;
-        for_group(some, 0, [&](std::size_t k) { raw += own.raw_bits(symbols[k], top); });
-        work.sums[row] += raw;
       }
       spread.sum(0, counts);
     } else {
       const std::size_t groups = words::words_for(teams::group_count(n), kEvery);
       each(team, groups, [=, &team, &work](std::size_t k) {
-        const std::uint32_t top = top_of_group(in, n, own, kEvery * k);
+        const std::uint32_t last = last_of(kEvery * k);
+        const std::uint32_t below_all = own.raw_below_all(last);
         std::uint32_t raw = 0;
         for_group(n, kEvery * k, [&](std::size_t i) {
-          const std::uint32_t symbol = top > 0 ? own.symbol(own.mapped(in[i]), top - 1) : 0;
-          team.add(counts + symbol, 1);
-          raw += own.raw_bits(symbol, top - 1);
+          const W word = own.mapped(in[i]);
+          const std::uint32_t key = own.key(word);
+          team.add(counts + own.symbol(word, key, last), 1);
+          raw += own.raw_of_key(key, last, below_all);
         });
         team.add(&work.sums[row], raw);
       });
     }
   });
+}
+
+FPSYNTH_INLINE void clear_sums(Work& work) {
+  FPSYNTH_ROLLED
+  for (std::uint32_t& sum : work.sums) sum = 0;
+}
+
+/// Sets work.ranges.cost of `rows` sampled binnings, and all counts and sums to 0. What a block's
+/// codes take is not eight times what that of a sample takes. Ends with a barrier.
+template <teams::Team Team>
+FPSYNTH_INLINE void find_costs(Team& team, Work& work, std::size_t rows) {
+  team.barrier();
+  each(team, rows, [&work](std::size_t row) {
+    work.ranges.cost[row] =
+        std::uint32_t(scaled_cost(work.counts[row], end_of(work.counts[row]), nullptr, 3)) + 256 * work.sums[row];
+  });
+  team.barrier();
+  team.template for_each<std::uint32_t>(
+      0, rows * kSymbols,
+      [counts = work.counts[0]](auto i) { i.store(counts, std::uint32_t{0}); });
+  team.single([&work] { clear_sums(work); });
+  team.barrier();
 }
 
 /// Sets zeros and one_sign. Ends with a barrier.
@@ -149,8 +188,8 @@ FPSYNTH_INLINE void find_common_bits(Team& team, const W* in, std::size_t n,
   team.barrier();
 }
 
-/// The mapped float of the greatest magnitude, if it is one of 64 or more: a value that stands
-/// for none, as a rule. Otherwise 0.
+/// The greatest mapped word, if it is one of 64 or more: a value that stands for none, as a rule.
+/// Otherwise 0.
 template <class W, teams::Team Team>
 FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, Binning<W> binning,
                                   const Scratch& scratch) {
@@ -204,37 +243,50 @@ FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
   });
   team.barrier();
   const std::uint32_t as_is = sums[0], magnitude = sums[1];
-  const Binning<W> integers{as_is < magnitude ? Map::Unsigned : Map::Magnitude, work.zeros, 0};
+  Binning<W> integers{as_is < magnitude ? Map::Unsigned : Map::Magnitude, work.zeros, 0};
+  integers.special = frequent_extreme(team, in, n, integers, scratch);
   if (!Binning<W>::kHasFloats || work.zeros > Binning<W>::kMostZeros) return integers;
   const std::size_t seen = kGroup * (groups - 1) + teams::words_of_group(n, kEvery * (groups - 1));
   const std::size_t least = as_is < magnitude ? as_is : magnitude;
   if (least * 4 < seen * Binning<W>::kBelow * 3) return integers;
   Binning<W> floats{work.one_sign ? Map::Positive : Map::Float, work.zeros, 0};
   floats.special = frequent_extreme(team, in, n, floats, scratch);
-  team.barrier();
-  team.single([=] { sums[0] = sums[1] = 0; });
-  team.barrier();
+  find_costs(team, work, 0);
   sample(team, in, n, integers, work, 0);
   sample(team, in, n, floats, work, 1);
-  team.barrier();
-  const std::uint64_t cost[] = {scaled_cost(work.counts[0]) + 256 * std::uint64_t{sums[0]},
-                                scaled_cost(work.counts[1]) + 256 * std::uint64_t{sums[1]}};
-  team.barrier();
-  team.template for_each<std::uint32_t>(
-      0, 2 * kSymbols, [counts = work.counts[0]](auto i) { i.store(counts, std::uint32_t{0}); });
-  team.barrier();
-  return cost[1] < cost[0] ? floats : integers;
+  find_costs(team, work, 2);
+  return work.ranges.cost[1] < work.ranges.cost[0] ? floats : integers;
 }
 
-/// Sets top_of_group() of all groups, and returns the highest bin of the block.
+/// By the words of every eighth group: the parts with which they take the fewest bits.
 template <class W, teams::Team Team>
-FPSYNTH_INLINE std::uint32_t find_tops(Team& team, const W* in, std::size_t n, Binning<W> binning,
-                                       const Scratch& scratch) {
+FPSYNTH_INLINE std::uint32_t choose_parts(Team& team, const W* in, std::size_t n,
+                                          Binning<W> binning, const Scratch& scratch) {
+  constexpr std::uint32_t kTried[] = {0, 1, 3, kMostParts}, kCount = 4;
+  Work& work = work_of(scratch);
+  std::uint32_t rows = 0;
+  for (; rows < kCount && kTried[rows] <= binning.most_parts(); ++rows) {
+    binning.parts = kTried[rows];
+    sample(team, in, n, binning, work, rows);
+  }
+  find_costs(team, work, rows);
+  std::uint32_t best = 0;
+  for (std::uint32_t row = 1; row < rows; ++row) {
+    if (work.ranges.cost[row] < work.ranges.cost[best]) best = row;
+  }
+  return kTried[best];
+}
+
+/// Sets top_of_group() of all groups, and finds the highest bin of the block and the base of its
+/// classes.
+template <class W, teams::Team Team>
+FPSYNTH_INLINE void find_tops(Team& team, const W* in, std::size_t n, Binning<W> binning,
+                              const Scratch& scratch) {
   Work& work = work_of(scratch);
   auto* const tops = reinterpret_cast<std::uint16_t*>(scratch.starts);
   const std::size_t groups = teams::group_count(n);
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
-    const Binning<W> own{map, binning.zeros, binning.special};
+    const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
     each(team, groups,
          [=](std::size_t g) { tops[g] = std::uint16_t(top_of_group(in, n, own, g)); });
   });
@@ -242,39 +294,54 @@ FPSYNTH_INLINE std::uint32_t find_tops(Team& team, const W* in, std::size_t n, B
   team.single([=, &work] {
     std::uint32_t top = 0;
     for (std::size_t g = 0; g < groups; ++g) top = words::larger<std::uint32_t>(top, tops[g]);
+    // As long as most groups are farther away than classes reach, the highest of these is the base.
+    std::uint32_t base = top;
+    while (base > kFarthest) {
+      std::uint32_t far = 0, highest = 0;
+      FPSYNTH_ROLLED
+      for (std::size_t g = 0; g < groups; ++g) {
+        const bool is_far = tops[g] > 0 && tops[g] + kFarthest <= base;
+        far += is_far;
+        if (is_far) highest = words::larger<std::uint32_t>(highest, tops[g]);
+      }
+      if (2 * far < groups) break;
+      base = highest;
+    }
     work.top = top > 0 ? top - 1 : 0;
+    work.base = base > 0 ? base - 1 : 0;
   });
   team.barrier();
-  return work.top;
 }
 
-template <class W, bool Keep, teams::Team Team>
+/// Counts the symbols of every class of groups, and leaves symbols and classes in scratch.bytes and
+/// classes_of().
+template <class W, teams::Team Team>
 FPSYNTH_INLINE void count_symbols(Team& team, const W* in, std::size_t n, Binning<W> binning,
-                                  std::uint32_t top, const Scratch& scratch) {
+                                  const Scratch& scratch) {
   Work& work = work_of(scratch);
   const auto* const tops = reinterpret_cast<const std::uint16_t*>(scratch.starts);
   Byte *const classes = classes_of(scratch), *const symbols = scratch.bytes;
   const auto class_of = [=, &team, &work](std::size_t g) {
     std::uint32_t c = kSpecialGroup;
     if (tops[g] > 0) {
-      c = top + 1 - tops[g];
-      if (c > kFarthest) c = kFarthest;
+      const std::uint32_t own = tops[g] - 1u, down = work.base - own;
+      c = own > work.base ? 0 : down + 1 < kFarthest ? down + 1 : kFarthest;
     }
     team.add(&work.counts[kSpecialGroup][c], 1);
-    if (Keep) classes[g] = Byte(c);
+    classes[g] = Byte(c);
     return c;
   };
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
-    const Binning<W> own{map, binning.zeros, binning.special};
+    const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
     if constexpr (Team::kInOrder) {
       SpreadCounts<kSymbols> counts;
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const std::uint32_t c = class_of(g);
         Byte own_symbols[kGroup] = {};
-        group_symbols(in, n, g, own, top - c, own_symbols);
+        group_symbols(in, n, g, own, own.last_key(work.bin_of(c)), own_symbols);
         const std::size_t some = teams::words_of_group(n, g);
         counts.add(c, own_symbols, some);
-        if (Keep) std::memcpy(symbols + kGroup * g, own_symbols, kGroup);
+        std::memcpy(symbols + kGroup * g, own_symbols, kGroup);
       }
       for (std::uint32_t c = 0; c <= kFarthest; ++c) {
         if (work.counts[kSpecialGroup][c] > 0) counts.sum(c, work.counts[c]);
@@ -283,65 +350,100 @@ FPSYNTH_INLINE void count_symbols(Team& team, const W* in, std::size_t n, Binnin
       each(team, teams::group_count(n), [=, &team, &work](std::size_t g) {
         const std::uint32_t c = class_of(g);
         std::uint32_t* const counts = work.counts[c];
+        const std::uint32_t last = own.last_key(work.bin_of(c));
         for_group(n, g, [&](std::size_t i) {
-          const std::uint32_t symbol = own.symbol(own.mapped(in[i]), top - c);
+          const W word = own.mapped(in[i]);
+          const std::uint32_t symbol = own.symbol(word, own.key(word), last);
           // In a group of special words, none counts.
           if (c != kSpecialGroup) team.add(counts + symbol, 1);
-          if (Keep) symbols[i] = Byte(symbol);
+          symbols[i] = Byte(symbol);
         });
       });
     }
   });
 }
 
-template <class W>
-struct Plan {
-  Binning<W> binning;
-  std::size_t words;
-};
-
-/// Counts, and decides everything. With `Keep`, the symbols are in scratch.bytes afterwards, and
-/// the classes in classes_of(). Ends with a barrier.
-template <class W, bool Keep, teams::Team Team>
-FPSYNTH_INLINE Plan<W> plan(Team& team, const W* in, std::size_t n, const Scratch& scratch) {
+/// Counts, and decides everything. Symbols and classes are in scratch.bytes and classes_of()
+/// afterwards. Ends with a barrier.
+template <class W, teams::Team Team>
+FPSYNTH_INLINE Binning<W> plan(Team& team, const W* in, std::size_t n, const Scratch& scratch) {
   Work& work = work_of(scratch);
   team.barrier();
   team.template for_each<std::uint32_t>(
       0, sizeof work.counts / 4,
       [counts = &work.counts[0][0]](auto i) { i.store(counts, std::uint32_t{0}); });
-  team.single([&work] { work.sums[0] = work.sums[1] = work.sums[2] = 0; });
+  team.single([&work] { clear_sums(work); });
   team.barrier();
-  Plan<W> planned{choose_binning(team, in, n, scratch), 0};
-  const Binning<W> binning = planned.binning;
-  const std::uint32_t top = find_tops(team, in, n, binning, scratch);
-  count_symbols<W, Keep>(team, in, n, binning, top, scratch);
-  team.barrier();
-  team.single([=, &work]() FPSYNTH_INLINED {
+  Binning<W> binning = choose_binning(team, in, n, scratch);
+  find_costs(team, work, 0);
+  binning.parts = choose_parts(team, in, n, binning, scratch);
+  find_tops(team, in, n, binning, scratch);
+  count_symbols(team, in, n, binning, scratch);
+  team.single([=, &work] {
     work.map = std::uint32_t(binning.map);
     work.special = binning.special;
-    work.top = top;
+    work.parts = binning.parts;
     work.raw_bits = 0;
-    FPSYNTH_ROLLED
-    for (std::uint32_t c = 0; c <= kFarthest && c <= top; ++c) {
-      if (work.counts[kSpecialGroup][c] == 0) continue;
-      FPSYNTH_ROLLED
-      for (std::uint32_t s = 1; s < kSymbols; ++s) {
-        const std::uint32_t count = work.counts[c][s];
-        if (count > 0) work.raw_bits += count * binning.raw_bits(s, top - c);
-      }
-    }
-    choose_codes(work);
-    work.header_bytes = std::uint32_t(described_bytes<W>(work));
+    work.state_count = states_for(n);
   });
   team.barrier();
-  const std::size_t bytes =
-      raw_begin(work.header_bytes + work.plane_bytes) + words::words_for(work.raw_bits, 8);
-  planned.words = words::words_for(bytes, sizeof(W));
-  if (planned.words > n) {
-    planned.words = n + 1;
-    planned.binning.map = Map::Stored;
+  each(team, kFarthest + 1, [=, &team, &work](std::size_t c) {
+    if (work.counts[kSpecialGroup][c] == 0) return;
+    const std::uint32_t last = binning.last_key(work.bin_of(std::uint32_t(c)));
+    std::uint32_t raw = 0;
+    FPSYNTH_ROLLED
+    for (std::uint32_t s = 1; s < kSymbols; ++s) {
+      const std::uint32_t count = work.counts[c][s];
+      if (count > 0) raw += count * binning.raw_bits(s, last);
+    }
+    team.add(&work.raw_bits, raw);
+  });
+  choose_codes(team, work);
+  team.single([&work] { lay_header<W>(work); });
+  team.barrier();
+  return binning;
+}
+
+/// Puts the words of a planned block into states and, with `Keep`, all but its header into `out`.
+/// Returns the block's length in bytes, or kNoPlace if it is longer than n words. The states are
+/// final, and visible to all lanes, afterwards.
+template <class W, bool Keep, teams::Team Team>
+FPSYNTH_INLINE std::size_t put_block(Team& team, const W* in, std::size_t n, Binning<W> binning,
+                                     const Scratch& scratch, Byte* out) {
+  Work& work = work_of(scratch);
+  const std::uint32_t states = work.state_count;
+  const std::size_t raw_at = raw_begin(work.at[work.code_count + 1]);
+  const std::size_t own = raw_bytes(work.raw_bits, states), fixed = raw_at + own + 4 * states;
+  if (fixed > n * sizeof(W)) return kNoPlace;
+  if constexpr (!Team::kInOrder) {
+    team.template for_each<std::uint32_t>(
+        0, sizeof work.carried / 4,
+        [to = work.carried](auto i) { i.store(to, std::uint32_t{0}); });
+    if (Keep) {
+      team.template for_each<Byte>(raw_at, raw_at + own + 8,
+                                   [=](auto i) { i.store(out, Byte{0}); });
+    }
+    team.barrier();
+  } else {
+    std::memset(work.carried, 0, sizeof work.carried);
   }
-  return planned;
+  put_raw<W>(team, in, n, binning, scratch, Keep ? out + raw_at : nullptr);
+  team.barrier();
+  each(team, states, [&work](std::size_t k) {
+    work.states[k] = kLeastState + number_at<Team>(work.carried, k);
+  });
+  team.barrier();
+  const std::size_t most = (n * sizeof(W) - fixed) / 2;
+  const Byte* const classes = classes_of(scratch);
+  Byte* const to = Keep ? out + raw_at + own : nullptr;
+  std::size_t given = put_symbols<Keep>(
+      team, scratch.bytes, n,
+      [=, &work](std::size_t g) { return std::uint32_t{work.code_of[classes[g]]}; }, work, 0, most,
+      to);
+  given = put_symbols<Keep>(
+      team, classes, teams::group_count(n), [](std::size_t) { return kOfClasses; }, work, given,
+      most, to);
+  return given == kNoPlace ? kNoPlace : fixed + 2 * given;
 }
 
 }  // namespace fpsynth::components::bins

@@ -1,5 +1,5 @@
 #pragma once
-// The raw bits of BINS, of all words in order.
+// The raw bits of BINS, of all words in order. The first 16 for each state are in the states.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "components/bins/binning.hpp"
-#include "components/bins/code.hpp"
 #include "components/bins/raw_stream.hpp"
 #include "components/bins/work.hpp"
 #include "components/scratch_view.hpp"
@@ -32,61 +31,48 @@ class SymbolTable {
   FPSYNTH_INLINE SymbolTable(const Work& work, Binning<W> binning)
       : work_(work), binning_(binning) {}
   FPSYNTH_INLINE const Row& row(std::uint32_t c) {
-    if (!(rows_made_ >> c & 1)) make_row(c);
+    if (!(made_ >> c & 1)) make_row(c);
     return rows_[c];
   }
-  /// The symbols of a class by the highest kLongestCode bits that begin with their code.
-  FPSYNTH_INLINE const std::uint8_t* symbols(std::uint32_t c) {
-    const std::uint32_t k = work_.code_of[c];
-    if (!(codes_made_ >> k & 1)) make_symbols(k);
-    return symbols_[k];
-  }
-
  private:
   void make_row(std::uint32_t c) {
-    rows_made_ |= 1u << c;
-    const std::uint32_t top = work_.top - c;
-    for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      const bool possible = c == kSpecialGroup ? s == 0 : binning_.possible(s, top);
-      rows_[c].first[s] = possible ? binning_.word(s, top, 0) : W{0};
-      rows_[c].mask[s] = possible ? W(words::low_mask(binning_.raw_bits(s, top))) : W{0};
-      rows_[c].raw[s] = possible ? std::uint8_t(binning_.raw_bits(s, top)) : kImpossible;
-    }
-  }
-  void make_symbols(std::uint32_t k) {
-    codes_made_ |= 1u << k;
-    const Code& code = work_.codes[k];
-    std::memset(symbols_[k], code.first, sizeof symbols_[k]);
-    if (code.alone) return;
-    for (std::uint32_t s = code.first; s <= code.last; ++s) {
-      const std::uint32_t length = code.length[s];
-      if (length > 0) {
-        const std::uint32_t begin = code.bits[s] ^ (0x80u >> length);
-        std::memset(symbols_[k] + begin / 2, int(s), kSpace / 2 >> length);
-      }
+    made_ |= 1u << c;
+    Row& row = rows_[c];
+    const Code& code = work_.codes[work_.code_of[c]];
+    const std::uint32_t last = c == kSpecialGroup ? 0 : binning_.last_key(work_.bin_of(c));
+    for (std::uint32_t s = code.first, end = s + code.span; s < end; ++s) {
+      const bool possible = c == kSpecialGroup ? s == 0 : binning_.possible(s, last);
+      const std::uint32_t raw = possible ? binning_.raw_bits(s, last) : 0;
+      row.first[s] = possible ? binning_.word(s, last, 0) : W{0};
+      row.mask[s] = W(words::low_mask(raw));
+      row.raw[s] = possible ? std::uint8_t(raw) : kImpossible;
     }
   }
 
   const Work& work_;
   Binning<W> binning_;
-  std::uint32_t rows_made_ = 0, codes_made_ = 0;
-  Row rows_[kSymbols];
-  std::uint8_t symbols_[kMostCodes + 1][kSpace / 2];
+  std::uint32_t made_ = 0;
+  Row rows_[kClasses];
 };
 
-/// Writes the raw bits of n words to `out`, which is aligned to 4 and holds zeros; from the symbols
-/// in scratch.bytes and the classes.
+/// Writes the raw bits of n words, from the symbols in scratch.bytes and the classes: the first ones
+/// to work.carried, the rest to `out`, unless it is null. `out` is aligned to 4; of lanes, it and
+/// work.carried hold zeros. Ends without a barrier.
 template <class W, teams::Team Team>
 FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> binning,
                             const Scratch& scratch, Byte* out) {
-  const Work& work = work_of(scratch);
+  Work& work = work_of(scratch);
   const Byte *const classes = classes_of(scratch), *const symbols = scratch.bytes;
+  const std::size_t carried = 16 * work.state_count;
   if constexpr (Team::kInOrder) {
     with_map<true, W>(binning.map, [&](auto map) {
-      const Binning<W> own{map, binning.zeros, binning.special};
-      RawSink sink(out);
+      const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
+      // A group that the carried bits end in may go on behind them.
+      Byte beyond[8 * kGroup + 16];
+      RawSink sink(work.carried, carried / 8, out != nullptr ? out : beyond);
       SymbolTable<Team, W> table(work, own);
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
+        if (out == nullptr && sink.in_rest(work.carried)) break;
         const auto& row = table.row(classes[g]);
         const W* const from = in + kGroup * g;
         const Byte* const own_symbols = symbols + kGroup * g;
@@ -120,86 +106,105 @@ FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> b
     });
   } else {
     const auto bits_of = [=, &work](std::size_t i) {
-      return binning.raw_bits(symbols[i], work.top - classes[i / kGroup]);
+      const std::uint32_t c = classes[i / kGroup];
+      return c == kSpecialGroup ? 0 : binning.raw_bits(symbols[i], binning.last_key(work.bin_of(c)));
     };
     auto* const cells = reinterpret_cast<std::uint32_t*>(out);
-    team.lay(n, work.raw_bits, bits_of, [=, &team](std::size_t i, std::size_t begin) {
+    auto* const first = reinterpret_cast<std::uint32_t*>(work.carried);
+    const std::size_t all = out != nullptr ? work.raw_bits : carried;
+    team.lay(n, all, bits_of, [=, &team](std::size_t i, std::size_t begin) {
       const std::uint32_t bits = bits_of(i);
-      if (bits > 0) {
-        team.put_bits(cells, begin, std::uint64_t{binning.mapped(in[i])} & words::low_mask(bits));
-      }
+      if (bits == 0) return;
+      const std::uint64_t raw = std::uint64_t{binning.mapped(in[i])} & words::low_mask(bits);
+      // Of what is carried, put_bits() may write as much again as the longest word.
+      if (begin < carried) team.put_bits(first, begin, raw);
+      if (out == nullptr || begin + bits <= carried) return;
+      const std::size_t before = begin < carried ? carried - begin : 0;
+      team.put_bits(cells, begin + before - carried, raw >> before);
     });
   }
 }
 
-/// Decodes n words from the codes in scratch.bytes and the `bytes` bytes of raw bits at `in`, which
-/// is aligned to 4. Returns false if they are none of an encoding.
+/// Decodes n words from the symbols in scratch.bytes, the classes, the bits in work.carried and the
+/// `bytes` bytes at `in`, which is aligned to 4, the first of which are also behind these. Returns
+/// false if they are none of an encoding.
 template <class W, teams::Team Team>
 FPSYNTH_INLINE bool get_raw(Team& team, const Byte* in, std::size_t bytes, Binning<W> binning,
                             std::size_t n, const Scratch& scratch, W* out) {
   Work& work = work_of(scratch);
   const Byte* const classes = classes_of(scratch);
-  Byte* const symbols = scratch.bytes;
-  const std::size_t most = 8 * bytes;
+  const Byte* const symbols = scratch.bytes;
+  const std::size_t carried = 16 * work.state_count, most = carried + 8 * bytes;
+  const Byte* const first = work.carried;
   if constexpr (Team::kInOrder) {
     std::size_t at = 0;
     bool good = true;
     with_map<true, W>(binning.map, [&](auto map) {
-      const Binning<W> own{map, binning.zeros, binning.special};
+      const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
       SymbolTable<Team, W> table(work, own);
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const auto& row = table.row(classes[g]);
-        const Byte* const by_code = table.symbols(classes[g]);
         const std::size_t some = teams::words_of_group(n, g);
         W* const to = out + kGroup * g;
-        const Byte* const codes = symbols + kGroup * g;
-        std::uint32_t any = 0, bits[kGroup];
-        W words[kGroup];
-        std::size_t sum = 0;
-        for (std::size_t k = 0; k < some; ++k) {
-          const std::uint32_t symbol = by_code[codes[k] / 2];
-          bits[k] = row.raw[symbol];
-          words[k] = row.first[symbol];
-          any |= bits[k];
-          sum += bits[k];
+        const Byte* const own_symbols = symbols + kGroup * g;
+        // Close to the end, the bits are counted before they are read.
+        if (most - at < kGroup * table.kImpossible) {
+          std::size_t sum = 0;
+          for (std::size_t k = 0; k < some; ++k) sum += row.raw[own_symbols[k]];
+          if (sum > most - at) {
+            good = false;
+            return;
+          }
         }
-        if ((any & table.kImpossible) != 0 || sum > most - at) {
+        std::uint32_t any = 0;
+        const auto get = [&](auto from) FPSYNTH_INLINED {
+          std::size_t bit = at;
+          for (std::size_t k = 0; k < some; ++k) {
+            const std::uint32_t symbol = own_symbols[k];
+            const W raw = W(raw_anywhere<words::kBits<W>>(from(bit), bit, row.mask[symbol]));
+            to[k] = own.unmapped(W(row.first[symbol] | raw));
+            bit += row.raw[symbol];
+            any |= row.raw[symbol];
+          }
+          at = bit;
+        };
+        if (at < carried) {
+          get([=](std::size_t bit) { return bit < carried ? first : in - carried / 8; });
+        } else {
+          get([=](std::size_t) { return in - carried / 8; });
+        }
+        if ((any & table.kImpossible) != 0) {
           good = false;
           return;
         }
-        for (std::size_t k = 0; k < some; ++k) {
-          const W raw = W(raw_anywhere<words::kBits<W>>(in, at, bits[k]));
-          to[k] = own.unmapped(W(words[k] | raw));
-          at += bits[k];
-        }
       }
     });
-    return good && most - at < words::kBits<W>;
+    return good && raw_bytes(at, work.state_count) == bytes;
   } else {
-    const std::uint32_t top = work.top;
-    const auto top_of = [=](std::size_t g) { return top - classes[g]; };
-    each(team, teams::group_count(n), [=, &team, &work](std::size_t g) {
-      const Code& code = work.codes[work.code_of[classes[g]]];
-      for (std::size_t i = kGroup * g, end = i + teams::words_of_group(n, g); i < end; ++i) {
-        symbols[i] = Byte(code.symbol(symbols[i]));
-        if (!binning.possible(symbols[i], top_of(g))) team.add(&work.bad, 1);
+    const auto last_of = [=, &work](std::size_t i) {
+      const std::uint32_t c = classes[i / kGroup];
+      return c == kSpecialGroup ? 0 : binning.last_key(work.bin_of(c));
+    };
+    each(team, n, [=, &team, &work](std::size_t i) {
+      const bool special = classes[i / kGroup] == kSpecialGroup;
+      if (special ? symbols[i] != 0 : !binning.possible(symbols[i], last_of(i))) {
+        team.add(&work.bad, 1);
       }
     });
     team.barrier();
     if (work.bad) return false;
-    const auto bits_of = [=](std::size_t i) {
-      return binning.raw_bits(symbols[i], top_of(i / kGroup));
-    };
+    const auto bits_of = [=](std::size_t i) { return binning.raw_bits(symbols[i], last_of(i)); };
     team.single([&work] { work.raw_bits = ~0u; });
     team.lay(n, most + 1, bits_of, [=, &work](std::size_t i, std::size_t begin) {
       const std::uint32_t bits = bits_of(i);
       if (i + 1 == n) work.raw_bits = std::uint32_t(begin + bits);
       if (begin + bits > most) return;
-      const W raw = W(raw_at(in, begin, bits));
-      out[i] = binning.unmapped(binning.word(symbols[i], top_of(i / kGroup), raw));
+      const W raw = W(begin < carried ? raw_at(first, begin, bits)
+                                      : raw_at(in, begin - carried, bits));
+      out[i] = binning.unmapped(binning.word(symbols[i], last_of(i), raw));
     });
     team.barrier();
-    return work.raw_bits <= most && most - work.raw_bits < words::kBits<W>;
+    return work.raw_bits <= most && raw_bytes(work.raw_bits, work.state_count) == bytes;
   }
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// The memory of BINS for one block, and what one lane decides in it.
+// The memory of BINS for one block, and the choice of its codes.
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "components/bins/binning.hpp"
 #include "components/bins/code.hpp"
@@ -13,39 +14,53 @@
 
 namespace fpsynth::components::bins {
 
-inline constexpr std::uint32_t kMostCodes = 8;
+using Byte = std::uint8_t;
+inline constexpr std::size_t kGroup = teams::kGroupWords;
+
+/// Codes of symbols; behind them, that of groups of special words, which have no other, and that of
+/// classes.
+inline constexpr std::uint32_t kMostCodes = 8, kOfSpecial = 8, kOfClasses = 9, kCodes = 10;
+inline constexpr std::uint32_t kMostStates = 32;
 
 /// Ranges of classes that have a code each, while they are chosen.
 struct Ranges {
-  std::uint64_t cost[kSymbols];
-  std::uint64_t joined[kSymbols];  ///< the cost of a range together with the next one
-  std::uint32_t sum[kSymbols];
-  std::uint8_t row[kSymbols];  ///< the first class of a range
+  std::uint32_t cost[kClasses];
+  std::uint32_t joined[kClasses];  ///< the cost of a range together with the next one
+  std::uint8_t row[kClasses];      ///< the first class of a range
+  std::uint8_t end[kClasses];      ///< of its symbols
+  std::uint32_t count, best;       ///< `best` is joined with the next one; none if it is the last
 };
 
 /// In Scratch::tables. Lanes share it.
 struct Work {
   /// Of symbols, by the class of their group; the last row counts the classes of groups.
-  std::uint32_t counts[kSymbols][kSymbols];
-  Code classes;                ///< the code of classes
-  Code codes[kMostCodes + 1];  ///< codes of symbols; the last one has the special word alone
+  std::uint32_t counts[kClasses][kSymbols];
+  Code codes[kCodes];
+  std::uint32_t at[kCodes + 1];         ///< where in a block the codes are described
   std::uint8_t last_class[kMostCodes];  ///< that has the code
-  std::uint8_t code_of[kSymbols];       ///< by class
+  std::uint8_t code_of[kClasses];       ///< by class
   Ranges ranges;
-  CodeBuilder builder;
+  std::uint32_t states[kMostStates];
+  /// The first raw bits, which the states hold, and behind them the first of those in the block.
+  alignas(8) Byte carried[2 * kMostStates + 16];
   std::uint64_t special;
-  std::uint32_t map, top;
+  std::uint32_t map, parts;
+  /// The highest bin of all, and that of groups of class 1, above which all are of class 0.
+  std::uint32_t top, base;
   /// The lowest bits that are 0 in all words (of zeros alone, none); not 0: the highest is the
   /// same.
   std::uint32_t zeros, one_sign;
-  std::uint32_t code_count, header_bytes, plane_bytes, raw_bits;
-  std::uint32_t sums[3];  ///< counters of lanes
+  std::uint32_t code_count, state_count, raw_bits;
+  std::uint32_t sums[8];  ///< counters of lanes
   std::uint32_t bad;      ///< not 0: the block is not an encoding
+
+  /// The bin of groups of a class, but that of special words. Those of lower bins are in the
+  /// farthest class.
+  FPSYNTH_INLINE std::uint32_t bin_of(std::uint32_t c) const {
+    return c == 0 ? top : c - 1 < base ? base - (c - 1) : 0;
+  }
 };
 static_assert(sizeof(Work) <= kTableBytes);
-
-using Byte = std::uint8_t;
-inline constexpr std::size_t kGroup = teams::kGroupWords;
 
 FPSYNTH_INLINE Work& work_of(const Scratch& scratch) {
   return *reinterpret_cast<Work*>(scratch.tables);
@@ -54,9 +69,26 @@ FPSYNTH_INLINE Work& work_of(const Scratch& scratch) {
 FPSYNTH_INLINE std::uint8_t* classes_of(const Scratch& scratch) {
   return reinterpret_cast<std::uint8_t*>(scratch.runs);
 }
-/// Raw bits begin at a multiple of four bytes.
-FPSYNTH_INLINE constexpr std::size_t raw_begin(std::size_t planes_end) {
-  return (planes_end + 3) / 4 * 4;
+/// Raw bits begin at a multiple of four bytes, and end at one of two.
+FPSYNTH_INLINE constexpr std::size_t raw_begin(std::size_t header) { return (header + 3) / 4 * 4; }
+FPSYNTH_INLINE constexpr std::size_t raw_bytes(std::size_t bits, std::uint32_t states) {
+  return bits <= 16 * states ? 0 : 2 * words::words_for(bits - 16 * states, 16);
+}
+/// A state costs a byte of a block, one of few states takes longer.
+FPSYNTH_INLINE constexpr std::uint32_t states_for(std::size_t n) {
+  return n < 2048 ? 8 : n < 8192 ? 16 : 32;
+}
+/// Number k, of 16 bits, of a block's bytes. Only lanes know that they are aligned.
+template <class Team>
+FPSYNTH_INLINE std::uint16_t number_at(const Byte* in, std::size_t k) {
+  std::uint16_t number;
+  std::memcpy(&number, __builtin_assume_aligned(in + 2 * k, Team::kInOrder ? 1 : 2), 2);
+  return number;
+}
+template <class Team>
+FPSYNTH_INLINE void put_number(Byte* out, std::size_t k, std::uint32_t number) {
+  const std::uint16_t own = std::uint16_t(number);
+  std::memcpy(__builtin_assume_aligned(out + 2 * k, Team::kInOrder ? 1 : 2), &own, 2);
 }
 /// f(i) for the words i of group g of n words. The compiler makes vectors of a number that it
 /// knows.
@@ -81,94 +113,102 @@ FPSYNTH_INLINE void each(Team& team, std::size_t count, F f) {
   }
 }
 
-/// Sets the code of every class from `last_class`.
+/// Sets the code of every class from `last_class`. One lane calls it.
 FPSYNTH_INLINE void set_code_of(Work& work) {
   FPSYNTH_ROLLED
   for (std::uint32_t c = 0, r = 0; c <= kFarthest; ++c) {
     while (r + 1 < work.code_count && c > work.last_class[r]) ++r;
     work.code_of[c] = std::uint8_t(r);
   }
-  work.code_of[kSpecialGroup] = kMostCodes;
-  Code& special = work.codes[kMostCodes];
-  special.alone = 1;
-  special.first = special.last = 0;
-  special.length[0] = 0;
-  work.builder.set_codes(special);
-}
-
-/// The bytes of the planes of all codes: of each bit that some of them have, in whole bytes.
-FPSYNTH_INLINE std::uint32_t plane_bytes(const Work& work) {
-  std::uint32_t bytes = 0;
-  FPSYNTH_ROLLED
-  for (std::uint32_t bit = 0; bit < kLongestCode; ++bit) {
-    const auto having = [&](const Code& code, std::uint32_t row) {
-      std::uint32_t count = 0;
-      FPSYNTH_ROLLED
-      for (std::uint32_t s = 0; s < kSymbols; ++s) {
-        count += work.counts[row][s] * std::uint32_t{code.length[s] > bit};
-      }
-      return count;
-    };
-    std::uint32_t of_symbols = 0;
-    for (std::uint32_t r = 0; r < work.code_count; ++r) {
-      of_symbols += having(work.codes[r], work.ranges.row[r]);
-    }
-    bytes += (having(work.classes, kSpecialGroup) + 7) / 8 + (of_symbols + 7) / 8;
-  }
-  return bytes;
+  work.code_of[kSpecialGroup] = std::uint8_t(kOfSpecial);
+  work.codes[kOfSpecial].alone(0);
 }
 
 /// Divides the classes into ranges with a code each: neighbours are joined as long as that saves
-/// bits, and until there are no more than kMostCodes. Called by one lane. Changes the counts: those
-/// of a range are in the row of its first class afterwards.
-FPSYNTH_INLINE void choose_codes(Work& work) {
-  auto& [cost, joined, sum, row] = work.ranges;
-  std::uint32_t ranges = 0;
-  FPSYNTH_ROLLED
-  for (std::uint32_t c = 0; c <= kFarthest; ++c) {
-    if (work.counts[kSpecialGroup][c] == 0) continue;
-    cost[ranges] = scaled_cost(work.counts[c]);
-    row[ranges++] = std::uint8_t(c);
-  }
-  const auto join = [&work](std::uint32_t r) {
-    Ranges& at = work.ranges;
+/// bits, and until there are no more than kMostCodes. Changes the counts: those of a range are in
+/// the row of its first class afterwards. Ends with a barrier.
+template <teams::Team Team>
+FPSYNTH_INLINE void choose_codes(Team& team, Work& work) {
+  team.single([&work] {
+    Ranges& ranges = work.ranges;
+    ranges.count = 0;
     FPSYNTH_ROLLED
-    for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      at.sum[s] = work.counts[at.row[r]][s] + work.counts[at.row[r + 1]][s];
+    for (std::uint32_t c = 0; c <= kFarthest; ++c) {
+      if (work.counts[kSpecialGroup][c] > 0) ranges.row[ranges.count++] = std::uint8_t(c);
     }
-    at.joined[r] = scaled_cost(at.sum);
+    ranges.best = ~0u;
+  });
+  team.barrier();
+  // At first all costs, later those that a join has changed.
+  const auto find_costs = [&work](std::uint32_t r, bool alone) {
+    Ranges& ranges = work.ranges;
+    const std::uint32_t* const own = work.counts[ranges.row[r]];
+    if (alone) {
+      ranges.cost[r] = std::uint32_t(scaled_cost(own, ranges.end[r], nullptr));
+    } else if (r + 1 < ranges.count) {
+      ranges.joined[r] = std::uint32_t(scaled_cost(
+          own, words::larger(ranges.end[r], ranges.end[r + 1]), work.counts[ranges.row[r + 1]]));
+    }
   };
-  for (std::uint32_t r = 0; r + 1 < ranges; ++r) join(r);
-  while (ranges > 1) {
-    std::uint32_t best = 0;
-    std::int64_t most = INT64_MIN;
-    for (std::uint32_t r = 0; r + 1 < ranges; ++r) {
-      const auto saved = std::int64_t(cost[r] + cost[r + 1]) - std::int64_t(joined[r]);
-      if (saved > most) best = r, most = saved;
-    }
-    if (most <= 0 && ranges <= kMostCodes) break;
-    FPSYNTH_ROLLED
-    for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      work.counts[row[best]][s] += work.counts[row[best + 1]][s];
-    }
-    cost[best] = joined[best];
-    --ranges;
-    for (std::uint32_t r = best + 1; r < ranges; ++r) {
-      row[r] = row[r + 1];
-      cost[r] = cost[r + 1];
-      joined[r] = joined[r + 1];
-    }
-    if (best > 0) join(best - 1);
-    if (best + 1 < ranges) join(best);
+  each(team, work.ranges.count, [=, &work](std::size_t r) {
+    Ranges& ranges = work.ranges;
+    ranges.end[r] = std::uint8_t(end_of(work.counts[ranges.row[r]]));
+  });
+  team.barrier();
+  each(team, 2 * work.ranges.count, [=](std::size_t k) {
+    find_costs(std::uint32_t(k / 2), k % 2 == 0);
+  });
+  team.barrier();
+  while (work.ranges.count > 1) {
+    team.single([&work] {
+      Ranges& ranges = work.ranges;
+      std::int32_t most = INT32_MIN;
+      for (std::uint32_t r = 0; r + 1 < ranges.count; ++r) {
+        const auto saved = std::int32_t(ranges.cost[r] + ranges.cost[r + 1] - ranges.joined[r]);
+        if (saved > most) ranges.best = r, most = saved;
+      }
+      if (most <= 0 && ranges.count <= kMostCodes) ranges.best = ~0u;
+    });
+    team.barrier();
+    const std::uint32_t best = work.ranges.best;
+    if (best == ~0u) break;
+    each(team, kSymbols, [=, &work](std::size_t s) {
+      const Ranges& ranges = work.ranges;
+      work.counts[ranges.row[best]][s] += work.counts[ranges.row[best + 1]][s];
+    });
+    team.barrier();
+    team.single([=, &work] {
+      Ranges& ranges = work.ranges;
+      ranges.cost[best] = ranges.joined[best];
+      ranges.end[best] = words::larger(ranges.end[best], ranges.end[best + 1]);
+      --ranges.count;
+      for (std::uint32_t r = best + 1; r < ranges.count; ++r) {
+        ranges.row[r] = ranges.row[r + 1];
+        ranges.end[r] = ranges.end[r + 1];
+        ranges.cost[r] = ranges.cost[r + 1];
+        ranges.joined[r] = ranges.joined[r + 1];
+      }
+    });
+    team.barrier();
+    const std::uint32_t first = best > 0 ? best - 1 : 0;
+    each(team, best + 1 - first,
+         [=](std::size_t k) { find_costs(first + std::uint32_t(k), false); });
+    team.barrier();
   }
-  work.code_count = ranges;
-  for (std::uint32_t r = 0; r < ranges; ++r) {
-    work.last_class[r] = std::uint8_t(r + 1 < ranges ? row[r + 1] - 1u : kFarthest);
-    work.builder.build(work.counts[row[r]], work.codes[r]);
-  }
-  set_code_of(work);
-  work.builder.build(work.counts[kSpecialGroup], work.classes);
-  work.plane_bytes = plane_bytes(work);
+  team.single([&work] {
+    const Ranges& ranges = work.ranges;
+    work.code_count = ranges.count;
+    for (std::uint32_t r = 0; r < ranges.count; ++r) {
+      work.last_class[r] = std::uint8_t(r + 1 < ranges.count ? ranges.row[r + 1] - 1u : kFarthest);
+    }
+    set_code_of(work);
+  });
+  each(team, work.ranges.count + 1, [=, &work](std::size_t r) {
+    const bool classes = r == work.ranges.count;
+    work.codes[classes ? kOfClasses : r].build(
+        work.counts[classes ? kSpecialGroup : work.ranges.row[r]]);
+  });
+  team.barrier();
 }
 
 }  // namespace fpsynth::components::bins

@@ -143,6 +143,33 @@ class BlockTeam : BlockBytes<H> {
     }
   }
 
+  template <bool Down, class Begin, class Ask, class Go>
+  FPSYNTH_INLINE std::size_t run_states(std::size_t states, std::size_t n, std::uint32_t* state,
+                                        std::size_t count, Begin begin, Ask ask, Go go) {
+    barrier();
+    const std::uint32_t width = hardware_.warp_lanes(), some = std::uint32_t(states);
+    std::uint32_t all = std::uint32_t(count);
+    if (width == 1) {
+      if (lane() == 0) all = std::uint32_t(states_alone<Down>(some, n, state, all, begin, ask, go));
+    } else if (lane() < width) {
+      std::uint32_t own = lane() < some ? state[lane()] : 0;
+      const std::uint32_t rows = std::uint32_t(words::words_for(n, states));
+      for (std::uint32_t k = 0; k < rows; ++k) {
+        const std::uint32_t row = Down ? rows - 1 - k : k, i = row * some + lane();
+        const auto with = begin(row * some / kGroupWords, all);
+        if (with.ends) break;
+        const bool active = lane() < some && i < n;
+        const std::uint32_t one = active ? ask(with, i, own) : 0;
+        const std::uint32_t votes = hardware_.ballot(one != 0);
+        const std::uint32_t before = Down ? votes >> lane() >> 1 : votes & ((1u << lane()) - 1);
+        if (active) go(with, i, own, one, all + words::count_bits32(before));
+        all += words::count_bits32(votes);
+      }
+      if (lane() < some) state[lane()] = own;
+    }
+    return sum(lane() == 0 ? all : 0);
+  }
+
   using BlockPlanes<H>::longest_bits, BlockPlanes<H>::pack_planes, BlockPlanes<H>::unpack_planes;
   using BlockScan<H>::scan;
   template <class W, class Op, class Value, class Use>
@@ -205,26 +232,6 @@ class BlockTeam : BlockBytes<H> {
   FPSYNTH_INLINE void add(std::uint32_t* counter, std::uint32_t amount) {
     hardware_.atomic_add(counter, amount);
   }
-  FPSYNTH_INLINE std::size_t pack_bits(std::size_t n, const std::uint64_t* mask,
-                                       const std::uint64_t* bits, std::uint8_t* out) {
-    const std::uint32_t end = std::uint32_t(n);
-    const std::size_t before = reinterpret_cast<std::uintptr_t>(out) % 4;
-    auto* const cells = reinterpret_cast<std::uint32_t*>(out - before);
-    return each_half(end, mask, [=, this](std::uint32_t h, std::uint32_t some, std::uint32_t at) {
-      put_bits(cells, 8 * before + at, words::squeeze_bits(half_word(bits, h), some));
-    });
-  }
-  FPSYNTH_INLINE void unpack_bits(std::size_t n, const std::uint64_t* mask, const std::uint8_t* in,
-                                  std::uint64_t* bits) {
-    each_half(std::uint32_t(n), mask, [=](std::uint32_t h, std::uint32_t some, std::uint32_t at) {
-      std::uint64_t next = 0;
-      for (std::uint32_t k = 0; k < 5; ++k) {
-        next |= std::uint64_t{in[at / 8 + k]} << 8 * k;
-      }
-      Item<std::uint32_t>{h}.store(bits, words::spread_bits(std::uint32_t(next >> at % 8), some));
-    });
-  }
-
   /// out[i] = f(in[i], in[i - distance]), or f(in[i], 0) for the first bytes. Returns false,
   /// without doing it, for distances above 8 and blocks that are not aligned: for_each() does it
   /// for any, with more instructions, and bank conflicts.
@@ -268,21 +275,20 @@ class BlockTeam : BlockBytes<H> {
   }
 
  private:
-  /// f(h, bits, before) for every 32 bits of a mask of n bits, up to whole words of it, each on one
-  /// of the lanes; `before` counts the set bits before them. Returns the number of all.
-  template <class F>
-  FPSYNTH_INLINE std::uint32_t each_half(std::uint32_t n, const std::uint64_t* mask, F f) {
-    barrier();
-    const std::uint32_t halves = (n + 63) / 64 * 2;
-    std::uint32_t base = 0;
-    for (std::uint32_t first = 0; first < halves; first += lanes()) {
-      const std::uint32_t h = first + lane(), bits = h < halves ? half_word(mask, h, n) : 0;
-      const auto found = over_lanes(words::Plus{}, words::count_bits32(bits));
-      if (h < halves) f(h, bits, base + found.before);
-      base += found.all;
+  /// run_states() in a block of one lane.
+  template <bool Down, class Begin, class Ask, class Go>
+  FPSYNTH_INLINE static std::size_t states_alone(std::uint32_t states, std::size_t n,
+                                                 std::uint32_t* state, std::size_t count,
+                                                 Begin begin, Ask ask, Go go) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = Down ? n - 1 - k : k;
+      const auto with = begin(i / kGroupWords, count);
+      if (with.ends) break;
+      const std::uint32_t one = ask(with, i, state[i % states]);
+      go(with, i, state[i % states], one, count);
+      count += one;
     }
-    barrier();
-    return base;
+    return count;
   }
   /// strips(first, last) for aligned strips of bytes, and items(first, last) for the single bytes
   /// at both ends, or for all words. For these, `strips` need not compile.

@@ -101,28 +101,21 @@ struct SerialTeam {
     for (; number != 0; number >>= 1, ++bit)
       cells[bit / 32] |= std::uint32_t(number & 1) << bit % 32;
   }
-  void add(std::uint32_t* counter, std::uint32_t amount) { *counter += amount; }
-  std::size_t pack_bits(std::size_t n, const std::uint64_t* mask, const std::uint64_t* bits,
-                        std::uint8_t* out) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const Item<std::uint8_t> item{i};
-      if (!item.bit(mask)) continue;
-      out[count / 8] |= std::uint8_t(item.bit(bits) << count % 8);
-      ++count;
+  template <bool Down, class Begin, class Ask, class Go>
+  std::size_t run_states(std::size_t states, std::size_t n, std::uint32_t* state, std::size_t count,
+                         Begin begin, Ask ask, Go go) {
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = Down ? n - 1 - k : k;
+      const auto with = begin(i / kGroupWords, count);
+      if (with.ends) break;
+      std::uint32_t& own = state[i % states];
+      const std::uint32_t one = ask(with, i, own);
+      go(with, i, own, one, count);
+      count += one;
     }
     return count;
   }
-  void unpack_bits(std::size_t n, const std::uint64_t* mask, const std::uint8_t* in,
-                   std::uint64_t* bits) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i % 64 == 0) bits[i / 64] = 0;
-      if (!Item<std::uint8_t>{i}.bit(mask)) continue;
-      bits[i / 64] |= std::uint64_t(in[count / 8] >> count % 8 & 1) << i % 64;
-      ++count;
-    }
-  }
+  void add(std::uint32_t* counter, std::uint32_t amount) { *counter += amount; }
   template <class W>
   void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     constexpr std::size_t w = words::kBits<W>;

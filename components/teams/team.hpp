@@ -85,11 +85,12 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///       its inverse; returns the bytes of the planes. kNoPlanes if these are more than `most`,
 ///       if bits[g] > w, or if a bit past the last word is set; `out` is then unspecified
 ///
-///   pack_bits(n, mask, bits, out)
-///       the bits of the mask `bits` of the items whose bit in `mask` is set, together, eight in a
-///       byte, the lowest first; returns their number. `out` must hold zeros
-///   unpack_bits(n, mask, in, bits)
-///       its inverse: the bits of all other items are 0. Up to 16 bytes after them are read
+///   run_states<Down>(states, n, state, count, begin, ask, go)
+///       item i of n, from the first one on or down from the last one, has state i mod `states` (8,
+///       16 or 32, which lanes share). with = begin(i / 32, count of the items before, or of some of
+///       them that are all but fewer than 32); all ends if with.ends. one = ask(with, i, state),
+///       which is 0 or 1; go(with, i, state, one, count of the items before); one is counted.
+///       Returns the count
 ///
 /// A team for which kInOrder is true processes a block in ascending order and has
 ///
@@ -100,8 +101,6 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///   positions(bits, base, out)
 ///       base + the position of every set bit of a mask word; returns their number. 64 positions
 ///       and a pack are overwritten
-///   look_up(table, indices, out)
-///       out[k] = table[indices[k]] for 32 bytes; `out` may be `indices`
 ///   put_distances(positions, eight_most, turn, out)
 ///       the distances between eight positions and their predecessors, as bytes; see SimdTeam
 ///
@@ -128,15 +127,13 @@ concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
   { team.count_bits(mask, n) } -> std::same_as<std::size_t>;
   { team.count_bits(mask, mask, n) } -> std::same_as<Counts>;
   team.template with_prefix<std::uint64_t>(op, n, mask, f, f);
-  { team.pack_bits(n, mask, mask, bytes) } -> std::same_as<std::size_t>;
-  team.unpack_bits(n, mask, bytes, mask);
+  { team.template run_states<true>(n, n, counter, n, f, f, f) } -> std::same_as<std::size_t>;
   team.add(counter, *counter);
   requires !T::kInOrder ||
       requires(std::uint64_t bits, std::uint16_t * positions, std::uint8_t * out) {
     { T::kPackBytes } -> std::convertible_to<std::size_t>;
     { team.positions(bits, std::uint16_t{}, positions) } -> std::same_as<std::size_t>;
     { team.put_distances(positions, bits, std::uint8_t{}, out) } -> std::same_as<std::uint8_t*>;
-    team.look_up(out, out, out);
   };
   requires T::kInOrder || requires(std::uint64_t on) {
     { team.lay(n, n, f, f) } -> std::same_as<bool>;

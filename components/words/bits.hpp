@@ -97,21 +97,6 @@ FPSYNTH_INLINE constexpr std::uint32_t count_bits32(std::uint32_t word) {
 #endif
 }
 
-/// The bits of `word` at the set bits of `mask`, moved together to the lowest places.
-FPSYNTH_INLINE constexpr std::uint32_t squeeze_bits(std::uint32_t word, std::uint32_t mask) {
-  std::uint32_t result = 0;
-  for (std::uint32_t k = 0; mask != 0; mask &= mask - 1, ++k) {
-    result |= (word >> lowest_bit32(mask) & 1) << k;
-  }
-  return result;
-}
-/// Its inverse: the lowest bits of `word`, moved to the set bits of `mask`.
-FPSYNTH_INLINE constexpr std::uint32_t spread_bits(std::uint32_t word, std::uint32_t mask) {
-  std::uint32_t result = 0;
-  for (; mask != 0; mask &= mask - 1, word >>= 1) result |= (word & 1) << lowest_bit32(mask);
-  return result;
-}
-
 /// The 32 bits of the 64-bit value `high`, `low` that start at bit `shift` (0..32).
 FPSYNTH_INLINE constexpr std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high,
                                                     std::uint32_t shift) {

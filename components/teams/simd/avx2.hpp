@@ -35,21 +35,6 @@ struct Avx2 : Avx2Counting<Avx2> {
     return (Vector<std::uint64_t>)_mm256_sllv_epi64(_mm256_set1_epi64x(1), (__m256i)counts);
   }
 
-  FPSYNTH_INLINE static void look_up(const std::uint8_t* table, const std::uint8_t* indices,
-                                     std::uint8_t* out) {
-    const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(indices));
-    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(table));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), ByteShuffle::of(at).apply(all));
-  }
-
-  /// On AMD's Zen and Zen 2, pext and pdep take a step for every bit, as the portable code does.
-  FPSYNTH_INLINE static std::uint64_t squeeze(std::uint64_t word, std::uint64_t mask) {
-    return _pext_u64(word, mask);
-  }
-  FPSYNTH_INLINE static std::uint64_t spread(std::uint64_t word, std::uint64_t mask) {
-    return _pdep_u64(word, mask);
-  }
-
   /// As in Portable. Words with many bits by table, eight bits at a time.
   FPSYNTH_INLINE static void positions(std::uint64_t bits, std::uint16_t base, std::uint16_t* out) {
     const std::uint64_t all = bits;

@@ -40,19 +40,6 @@ struct Avx512 : Avx512Counting<Avx512> {
     return (Vector<std::uint64_t>)_mm512_sllv_epi64(_mm512_set1_epi64(1), (__m512i)counts);
   }
 
-  FPSYNTH_INLINE static void look_up(const std::uint8_t* table, const std::uint8_t* indices,
-                                     std::uint8_t* out) {
-    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(table));
-    const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(indices));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_permutexvar_epi8(at, all));
-  }
-
-  FPSYNTH_INLINE static std::uint64_t squeeze(std::uint64_t word, std::uint64_t mask) {
-    return _pext_u64(word, mask);
-  }
-  FPSYNTH_INLINE static std::uint64_t spread(std::uint64_t word, std::uint64_t mask) {
-    return _pdep_u64(word, mask);
-  }
   FPSYNTH_INLINE static std::size_t count_bits(const std::uint64_t* words, std::size_t count) {
     __m512i bits = _mm512_setzero_si512();
     std::size_t i = 0;

@@ -77,30 +77,10 @@ struct Portable {
     return counts;
   }
 
-  /// out[k] = table[indices[k]] for 32 indices, which are below 32; `out` may be `indices`.
-  FPSYNTH_INLINE static void look_up(const std::uint8_t* table, const std::uint8_t* indices,
-                                     std::uint8_t* out) {
-    for (std::size_t k = 0; k < 32; ++k) out[k] = table[indices[k]];
-  }
-
   FPSYNTH_INLINE static std::size_t count_bits(const std::uint64_t* words, std::size_t count) {
     std::size_t bits = 0;
     for (std::size_t i = 0; i < count; ++i) bits += std::size_t(__builtin_popcountll(words[i]));
     return bits;
-  }
-
-  /// words::squeeze_bits() and words::spread_bits() of 64 bits.
-  FPSYNTH_INLINE static std::uint64_t squeeze(std::uint64_t word, std::uint64_t mask) {
-    std::uint64_t result = 0;
-    for (int k = 0; mask != 0; mask &= mask - 1, ++k) {
-      result |= (word >> __builtin_ctzll(mask) & 1) << k;
-    }
-    return result;
-  }
-  FPSYNTH_INLINE static std::uint64_t spread(std::uint64_t word, std::uint64_t mask) {
-    std::uint64_t result = 0;
-    for (; mask != 0; mask &= mask - 1, word >>= 1) result |= (word & 1) << __builtin_ctzll(mask);
-    return result;
   }
 
   /// For BlockCounter. Of `groups` groups of 64 bytes: a bit for every byte, and for every W, that

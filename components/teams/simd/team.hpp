@@ -204,43 +204,45 @@ struct SimdTeam {
     return BitPlanes<L>::template unpack<W>(in, most, bits, n, out);
   }
 
-  FPSYNTH_INLINE void look_up(const std::uint8_t* table, const std::uint8_t* indices,
-                              std::uint8_t* out) {
-    L::look_up(table, indices, out);
-  }
   FPSYNTH_INLINE void add(std::uint32_t* counter, std::uint32_t amount) { *counter += amount; }
-  FPSYNTH_INLINE std::size_t pack_bits(std::size_t n, const std::uint64_t* mask,
-                                       const std::uint64_t* bits, std::uint8_t* out) {
-    std::size_t count = 0;
-    std::uint64_t filled = 0;  // the count % 64 last bits
-    for (std::size_t k = 0; k < words::words_for(n, 64); ++k) {
-      const std::uint64_t some = L::squeeze(bits[k], mask[k]);
-      const std::size_t more = std::size_t(__builtin_popcountll(mask[k])), shift = count % 64;
-      filled |= some << shift;
-      // No branch, because it is hard to predict: what is not full is stored elsewhere.
-      std::uint8_t not_full[8];
-      const std::uint64_t full = (shift + more) / 64;
-      std::memcpy(full ? out + count / 64 * 8 : not_full, &filled, 8);
-      filled = (filled & (full - 1)) | ((some >> 1 >> (63 - shift)) & (0 - full));
-      count += more;
+  template <bool Down, class Begin, class Ask, class Go>
+  FPSYNTH_INLINE std::size_t run_states(std::size_t states, std::size_t n, std::uint32_t* state,
+                                        std::size_t count, Begin begin, Ask ask, Go go) {
+    const std::size_t groups = group_count(n), mask = states - 1;
+    std::uint32_t running[kGroupWords];
+    std::memcpy(running, state, states * sizeof *state);
+    for (std::size_t k = 0; k < groups; ++k) {
+      const std::size_t g = Down ? groups - 1 - k : k, first = kGroupWords * g;
+      const auto with = begin(g, count);
+      if (with.ends) break;
+      const auto run = [&](std::size_t i, std::uint32_t& own) FPSYNTH_INLINED {
+        std::uint32_t value = own;
+        const std::uint32_t one = ask(with, i, value);
+        go(with, i, value, one, count);
+        own = value;
+        count += one;
+      };
+      const std::size_t some = words_of_group(n, g);
+      if (some < kGroupWords) {
+        for (std::size_t j = 0; j < some; ++j) {
+          const std::size_t i = first + (Down ? some - 1 - j : j);
+          run(i, running[i & mask]);
+        }
+        continue;
+      }
+      for (std::size_t h = 0; h < kGroupWords; h += 8) {
+        const std::size_t at = Down ? kGroupWords - 8 - h : h;
+        std::uint32_t* const own = running + (at & mask);
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j < 8; ++j) {
+          const std::size_t k = Down ? 7 - j : j;
+          run(first + at + k, own[k]);
+        }
+      }
     }
-    std::memcpy(out + count / 64 * 8, &filled, words::words_for(count % 64, 8));
+    std::memcpy(state, running, states * sizeof *state);
     return count;
   }
-  FPSYNTH_INLINE void unpack_bits(std::size_t n, const std::uint64_t* mask, const std::uint8_t* in,
-                                  std::uint64_t* bits) {
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < words::words_for(n, 64); ++k) {
-      std::uint64_t low, high;
-      std::memcpy(&low, in + count / 64 * 8, 8);
-      std::memcpy(&high, in + count / 64 * 8 + 8, 8);
-      const std::size_t shift = count % 64;
-      const std::uint64_t next = low >> shift | (shift > 0 ? high << (64 - shift) : 0);
-      bits[k] = L::spread(next, mask[k]);
-      count += std::size_t(__builtin_popcountll(mask[k]));
-    }
-  }
-
   template <class W, class Op>
   FPSYNTH_INLINE void scan(Op op, const W* in, std::size_t n, std::size_t stride, W* out) {
     L::template scan<W>(op, in, n, stride, out);
