@@ -235,8 +235,8 @@ struct SimdTeam {
         std::uint32_t* const own = running + (at & mask);
 #pragma GCC unroll 8
         for (std::size_t j = 0; j < 8; ++j) {
-          const std::size_t k = Down ? 7 - j : j;
-          run(first + at + k, own[k]);
+          const std::size_t lane = Down ? 7 - j : j;
+          run(first + at + lane, own[lane]);
         }
       }
     }
