@@ -83,8 +83,7 @@ struct Bins : Reducer<Bins> {
     }
     Work& work = bins::work_of(scratch);
     team.barrier();
-    bins::get_header<W>(team, work, from, bytes);
-    if (work.bad) return false;
+    if (!bins::get_header<W>(team, work, from, bytes)) return false;
     const bins::Binning<W> binning{Map(work.map), work.zeros, W(work.special), work.parts};
     const std::size_t raw_at = bins::raw_begin(work.at[work.code_count + 1]);
     const std::size_t states = work.state_count, fill = 2 * (from[0] >> bins::kFillAt);
@@ -108,8 +107,7 @@ struct Bins : Reducer<Bins> {
       const bool coded = classes[g] <= bins::kFarthest && work.code_count > 0;
       if (classes[g] != bins::kSpecialGroup && !coded) team.add(&work.bad, 1);
     });
-    team.barrier();
-    if (work.bad) return false;
+    if (bins::is_bad(team, work)) return false;
     taken = bins::get_symbols(
         team, from, end, n,
         [=, &work](std::size_t g) { return std::uint32_t{work.code_of[classes[g]]}; }, work, taken,
@@ -124,8 +122,7 @@ struct Bins : Reducer<Bins> {
       bins::put_number<Team>(work.carried, states + k,
                              bins::number_at<Team>(from, raw_at / 2 + k));
     });
-    team.barrier();
-    if (work.bad) return false;
+    if (bins::is_bad(team, work)) return false;
     return bins::get_raw<W>(team, from + raw_at, 2 * (most - taken), binning, n, scratch, out);
   }
 

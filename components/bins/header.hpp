@@ -58,9 +58,9 @@ FPSYNTH_INLINE void put_header(Team& team, const Work& work, std::uint32_t fill,
   });
 }
 
-/// Reads a header, which may be anything, and sets work.bad. Ends with a barrier.
+/// Reads a header, which may be anything. False if there is none.
 template <class W, teams::Team Team>
-FPSYNTH_INLINE void get_header(Team& team, Work& work, const Byte* from, std::size_t bytes) {
+FPSYNTH_INLINE bool get_header(Team& team, Work& work, const Byte* from, std::size_t bytes) {
   team.single([=, &work]() FPSYNTH_INLINED {
     work.bad = 1;
     if (bytes < kFixedHeader) return;
@@ -106,13 +106,12 @@ FPSYNTH_INLINE void get_header(Team& team, Work& work, const Byte* from, std::si
     set_code_of(work);
     work.bad = 0;
   });
-  team.barrier();
-  if (work.bad) return;
+  if (is_bad(team, work)) return false;
   each(team, work.code_count + 1, [=, &team, &work](std::size_t k) {
     Code& code = work.codes[described(std::uint32_t(k))];
     if (!code.read_shares(from + work.at[k])) team.add(&work.bad, 1);
   });
-  team.barrier();
+  return !is_bad(team, work);
 }
 
 }  // namespace fpsynth::components::bins

@@ -72,8 +72,7 @@ FPSYNTH_INLINE std::uint32_t group_symbols(const W* in, std::size_t n, std::size
 template <std::size_t Rows>
 struct SpreadCounts {
   static constexpr std::size_t kCopies = 4;
-  /// A copy gets every fourth of up to 65,536 symbols.
-  std::uint16_t copies[Rows][kCopies][kSymbols] = {};
+  std::uint32_t copies[Rows][kCopies][kSymbols] = {};
 
   FPSYNTH_INLINE void add(std::size_t row, const Byte* symbols, std::size_t count) {
     auto& own = copies[row];
@@ -88,7 +87,7 @@ struct SpreadCounts {
   FPSYNTH_INLINE void sum(std::size_t row, std::uint32_t* to) const {
     const auto& own = copies[row];
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
-      to[s] = std::uint32_t{own[0][s]} + own[1][s] + own[2][s] + own[3][s];
+      to[s] = own[0][s] + own[1][s] + own[2][s] + own[3][s];
     }
   }
 };
@@ -143,8 +142,9 @@ template <teams::Team Team>
 FPSYNTH_INLINE void find_costs(Team& team, Work& work, std::size_t rows) {
   team.barrier();
   each(team, rows, [&work](std::size_t row) {
+    const std::uint32_t* const counts = work.counts[row];
     work.ranges.cost[row] =
-        std::uint32_t(scaled_cost(work.counts[row], end_of(work.counts[row]), nullptr, 3)) + 256 * work.sums[row];
+        std::uint32_t(scaled_cost(counts, end_of(counts), nullptr, 3)) + 256 * work.sums[row];
   });
   team.barrier();
   team.template for_each<std::uint32_t>(
@@ -152,6 +152,29 @@ FPSYNTH_INLINE void find_costs(Team& team, Work& work, std::size_t rows) {
       [counts = work.counts[0]](auto i) { i.store(counts, std::uint32_t{0}); });
   team.single([&work] { clear_sums(work); });
   team.barrier();
+}
+
+/// The op of `count` values, which it changes. Begins and ends with a barrier.
+template <class W, teams::Team Team, class Op>
+FPSYNTH_INLINE W over_all(Team& team, W* values, std::size_t count, Op op) {
+  constexpr std::size_t kParts = Team::kInOrder ? 1 : kGroup;
+  const std::size_t parts = count < kParts ? count : kParts;
+  team.barrier();
+  each(team, parts, [=](std::size_t part) {
+    W all = values[part];
+    FPSYNTH_ROLLED
+    for (std::size_t k = part + kParts; k < count; k += kParts) all = op(all, values[k]);
+    values[part] = all;
+  });
+  team.barrier();
+  team.single([=] {
+    W all = values[0];
+    FPSYNTH_ROLLED
+    for (std::size_t part = 1; part < parts; ++part) all = op(all, values[part]);
+    values[0] = all;
+  });
+  team.barrier();
+  return values[0];
 }
 
 /// Sets zeros and one_sign. Ends with a barrier.
@@ -171,13 +194,9 @@ FPSYNTH_INLINE void find_common_bits(Team& team, const W* in, std::size_t n,
     any_of[g] = any;
     all_of[g] = all;
   });
-  team.barrier();
+  const W any = over_all(team, any_of, groups, [](W a, W b) { return W(a | b); });
+  const W all = over_all(team, all_of, groups, [](W a, W b) { return W(a & b); });
   team.single([=, &work] {
-    W any = 0, all = W(~W{0});
-    for (std::size_t g = 0; g < groups; ++g) {
-      any |= any_of[g];
-      all &= all_of[g];
-    }
     constexpr std::uint32_t kSign = words::kBits<W> - 1;
     const auto low = std::uint32_t(any), high = std::uint32_t(std::uint64_t{any} >> 32);
     work.zeros = low != 0    ? words::lowest_bit32(low)
@@ -189,10 +208,10 @@ FPSYNTH_INLINE void find_common_bits(Team& team, const W* in, std::size_t n,
 }
 
 /// The greatest mapped word, if it is one of 64 or more: a value that stands for none, as a rule.
-/// Otherwise 0.
+/// Otherwise 0. `sum`: the number of a counter, which is 0.
 template <class W, teams::Team Team>
 FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, Binning<W> binning,
-                                  const Scratch& scratch) {
+                                  std::uint32_t sum, const Scratch& scratch) {
   Work& work = work_of(scratch);
   W* const greatest = reinterpret_cast<W*>(scratch.bytes);
   const std::size_t groups = teams::group_count(n);
@@ -204,22 +223,15 @@ FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, Binnin
       greatest[g] = most;
     });
   });
-  team.barrier();
-  team.single([=, &work] {
-    W most = 0;
-    for (std::size_t g = 0; g < groups; ++g) most = words::larger(most, greatest[g]);
-    work.special = most;
-  });
-  team.barrier();
-  const W most = W(work.special);
+  const W most = over_all(team, greatest, groups, [](W a, W b) { return words::larger(a, b); });
   each(team, groups, [=, &team, &work](std::size_t g) {
     if (greatest[g] != most) return;
     std::uint32_t count = 0;
     for_group(n, g, [&](std::size_t i) { count += binning.mapped(in[i]) == most; });
-    team.add(&work.sums[2], count);
+    team.add(&work.sums[sum], count);
   });
   team.barrier();
-  return std::size_t{work.sums[2]} * 64 >= n ? most : W{0};
+  return std::size_t{work.sums[sum]} * 64 >= n ? most : W{0};
 }
 
 /// By the words of every eighth group: the integers of fewer bits; and where these are not far
@@ -244,13 +256,13 @@ FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
   team.barrier();
   const std::uint32_t as_is = sums[0], magnitude = sums[1];
   Binning<W> integers{as_is < magnitude ? Map::Unsigned : Map::Magnitude, work.zeros, 0};
-  integers.special = frequent_extreme(team, in, n, integers, scratch);
+  integers.special = frequent_extreme(team, in, n, integers, 2, scratch);
   if (!Binning<W>::kHasFloats || work.zeros > Binning<W>::kMostZeros) return integers;
   const std::size_t seen = kGroup * (groups - 1) + teams::words_of_group(n, kEvery * (groups - 1));
   const std::size_t least = as_is < magnitude ? as_is : magnitude;
   if (least * 4 < seen * Binning<W>::kBelow * 3) return integers;
   Binning<W> floats{work.one_sign ? Map::Positive : Map::Float, work.zeros, 0};
-  floats.special = frequent_extreme(team, in, n, floats, scratch);
+  floats.special = frequent_extreme(team, in, n, floats, 3, scratch);
   find_costs(team, work, 0);
   sample(team, in, n, integers, work, 0);
   sample(team, in, n, floats, work, 1);
@@ -291,25 +303,38 @@ FPSYNTH_INLINE void find_tops(Team& team, const W* in, std::size_t n, Binning<W>
          [=](std::size_t g) { tops[g] = std::uint16_t(top_of_group(in, n, own, g)); });
   });
   team.barrier();
-  team.single([=, &work] {
-    std::uint32_t top = 0;
-    for (std::size_t g = 0; g < groups; ++g) top = words::larger<std::uint32_t>(top, tops[g]);
-    // As long as most groups are farther away than classes reach, the highest of these is the base.
-    std::uint32_t base = top;
-    while (base > kFarthest) {
+  // As long as most groups are farther away than classes reach, the highest of these is the base.
+  constexpr std::uint32_t kParts = Team::kInOrder ? 1 : kClasses, kNone = ~0u;
+  for (std::uint32_t base = kNone;;) {
+    each(team, kParts, [=, &work](std::size_t part) {
       std::uint32_t far = 0, highest = 0;
       FPSYNTH_ROLLED
-      for (std::size_t g = 0; g < groups; ++g) {
+      for (std::size_t g = part; g < groups; g += kParts) {
         const bool is_far = tops[g] > 0 && tops[g] + kFarthest <= base;
         far += is_far;
         if (is_far) highest = words::larger<std::uint32_t>(highest, tops[g]);
       }
-      if (2 * far < groups) break;
-      base = highest;
-    }
-    work.top = top > 0 ? top - 1 : 0;
-    work.base = base > 0 ? base - 1 : 0;
-  });
+      work.ranges.cost[part] = far;
+      work.ranges.joined[part] = highest;
+    });
+    team.barrier();
+    team.single([=, &work] {
+      std::uint32_t far = 0, highest = 0;
+      FPSYNTH_ROLLED
+      for (std::uint32_t part = 0; part < kParts; ++part) {
+        far += work.ranges.cost[part];
+        highest = words::larger(highest, work.ranges.joined[part]);
+      }
+      if (base == kNone) work.top = highest > 0 ? highest - 1 : 0;
+      work.base = base == kNone || 2 * far >= groups ? highest : base;
+    });
+    team.barrier();
+    const std::uint32_t next = work.base;
+    if (next == base || next <= kFarthest) break;
+    base = next;
+  }
+  team.barrier();
+  team.single([&work] { work.base -= work.base > 0; });
   team.barrier();
 }
 
@@ -334,7 +359,7 @@ FPSYNTH_INLINE void count_symbols(Team& team, const W* in, std::size_t n, Binnin
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
     const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
     if constexpr (Team::kInOrder) {
-      SpreadCounts<kSymbols> counts;
+      SpreadCounts<kClasses> counts;
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const std::uint32_t c = class_of(g);
         Byte own_symbols[kGroup] = {};

@@ -191,8 +191,7 @@ FPSYNTH_INLINE bool get_raw(Team& team, const Byte* in, std::size_t bytes, Binni
         team.add(&work.bad, 1);
       }
     });
-    team.barrier();
-    if (work.bad) return false;
+    if (is_bad(team, work)) return false;
     const auto bits_of = [=](std::size_t i) { return binning.raw_bits(symbols[i], last_of(i)); };
     team.single([&work] { work.raw_bits = ~0u; });
     team.lay(n, most + 1, bits_of, [=, &work](std::size_t i, std::size_t begin) {

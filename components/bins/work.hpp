@@ -113,6 +113,16 @@ FPSYNTH_INLINE void each(Team& team, std::size_t count, F f) {
   }
 }
 
+/// True if a lane has found that the block is no encoding. Begins and ends with a barrier, so that
+/// all lanes get the same answer.
+template <teams::Team Team>
+FPSYNTH_INLINE bool is_bad(Team& team, const Work& work) {
+  team.barrier();
+  const bool bad = work.bad != 0;
+  team.barrier();
+  return bad;
+}
+
 /// Sets the code of every class from `last_class`. One lane calls it.
 FPSYNTH_INLINE void set_code_of(Work& work) {
   FPSYNTH_ROLLED

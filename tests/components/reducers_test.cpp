@@ -156,8 +156,8 @@ TEST_P(Reducers, RlpWritesCountsAndCopies) {
   EXPECT_FALSE(takes("RLP", 8, two, 300));
 }
 
-/// Words of three bits: the first bit is known from the bin, the second one chooses the symbol, and
-/// the third one is raw.
+/// The highest word has a symbol of its own where it is frequent, and words of one bin and no parts
+/// have one together. States begin at 2^16 and the first raw bits.
 TEST_P(Reducers, BinsWritesCodesAndRawBits) {
   const auto words_of = [](std::initializer_list<int> cycle, std::size_t count) {
     Bytes words(4 * count, std::byte{0});
@@ -166,43 +166,73 @@ TEST_P(Reducers, BinsWritesCodesAndRawBits) {
     }
     return words;
   };
-  // Map 1 and one code; bin 3; of classes, 0 alone; the code of all classes up to 30 has symbol 1
-  // alone. No planes; from byte 8 on the raw bits.
-  const Bytes alone = bytes_of({9, 3, 0, 0, 1, 30, 1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0});
+  const auto append = [](Bytes& block, int times, std::initializer_list<int> values) {
+    for (int k = 0; k < times; ++k) std::ranges::copy(bytes_of(values), std::back_inserter(block));
+  };
+  // Map 1, the special word 5, no code but that of classes, of which there is only 15.
+  Bytes alone = bytes_of({1, 0x80, 0, 0, 0, 0, 5, 0, 0, 0, 15, 0});
+  append(alone, 8, {0, 0, 1, 0});
   EXPECT_EQ(encoded("BINS", 4, words_of({5}, 40)), alone);
-  expect_refused("BINS", 4, alone, 40, 0, 0);   // stored, but of another length
-  expect_refused("BINS", 4, alone, 40, 0, 1);   // no code
-  expect_refused("BINS", 4, alone, 40, 0, 73);  // nine codes
-  expect_refused("BINS", 4, alone, 40, 0, 13);  // no map
-  expect_refused("BINS", 4, alone, 40, 1, 33);  // more bits than a word has
-  expect_refused("BINS", 4, alone, 40, 3, 31);  // only special words, and raw bits
-  expect_refused("BINS", 4, alone, 40, 3, 32);  // no class
-  expect_refused("BINS", 4, alone, 40, 4, 0);   // no symbol
-  expect_refused("BINS", 4, alone, 40, 6, 12);  // more than three bits below bin 3
+  expect_refused("BINS", 4, alone, 40, 0, 0);      // stored, but of another length
+  expect_refused("BINS", 4, alone, 40, 0, 5);      // no map
+  expect_refused("BINS", 4, alone, 40, 0, 0x11);   // sixteen states
+  expect_refused("BINS", 4, alone, 40, 0, 0x31);   // more states than there can be
+  expect_refused("BINS", 4, alone, 40, 0, 0x81);   // a word that is not needed
+  expect_refused("BINS", 4, alone, 40, 1, 0x87);   // seven parts
+  expect_refused("BINS", 4, alone, 40, 1, 0xc8);   // nine codes
+  expect_refused("BINS", 4, alone, 40, 2, 33);     // more bits than a word has
+  expect_refused("BINS", 4, alone, 40, 4, 1);      // a base above the highest bin
+  expect_refused("BINS", 4, alone, 40, 10, 14);    // a class without a code
+  expect_refused("BINS", 4, alone, 40, 10, 16);    // no class
+  expect_refused("BINS", 4, alone, 40, 11, 0x80);  // two symbols, and no shares
+  expect_refused("BINS", 4, alone, 40, 14, 0);     // states that are too small
+  expect_refused("BINS", 4, alone, 40, 43, 1);     // or too great
   EXPECT_FALSE(takes("BINS", 4, {alone.begin(), alone.end() - 4}, 40));
 
-  // Two symbols with a bit each, and a plane of them; zeros up to byte 16.
-  const Bytes two = bytes_of(
-      {9, 3, 0, 0, 1, 30, 1, 2, 0x11, 0xaa, 0xaa, 0xaa, 0xaa, 0, 0, 0, 0xaa, 0xaa, 0xaa, 0xaa});
+  // Special words and others, of symbol 4, with half of 256 values each: the number of 128 is 24,
+  // and 63 stands for the rest. Each state gets four symbols, none gives a number. Three parts of
+  // bin 3.
+  Bytes two =
+      bytes_of({1, 0x8b, 3, 0, 3, 0, 7, 0, 0, 0, 14, 1, 0, 0, 2, 0x3f, 0, 0, 24, 0, 0, 0, 0, 0});
+  append(two, 4, {0x80, 7, 0x10, 0, 0, 0, 0x10, 0});
   EXPECT_EQ(encoded("BINS", 4, words_of({4, 7}, 32)), two);
-  expect_refused("BINS", 4, two, 32, 8, 0x21);  // not all codes have a symbol
-  expect_refused("BINS", 4, two, 32, 8, 0x81);  // a length of eight bits
-  expect_refused("BINS", 4, two, 32, 7, 32);    // symbols past the last one
-  EXPECT_FALSE(takes("BINS", 4, {two.begin(), two.begin() + 12}, 32));
+  expect_refused("BINS", 4, two, 32, 10, 15);    // no class of words
+  expect_refused("BINS", 4, two, 32, 14, 0x42);  // 512 values
+  expect_refused("BINS", 4, two, 32, 14, 0x3e);  // more symbols than there is place for
+  expect_refused("BINS", 4, two, 32, 15, 0x3e);  // a greater share than there are values
+  expect_refused("BINS", 4, two, 32, 15, 24);    // nothing that has the rest
+  expect_refused("BINS", 4, two, 32, 17, 0xfc);  // two that have it
+  expect_refused("BINS", 4, two, 32, 16, 6);     // nothing left for it
+  expect_refused("BINS", 4, two, 32, 18, 25);    // shares of which the states were not made
+  EXPECT_FALSE(takes("BINS", 4, {two.begin(), two.end() - 4}, 32));
 
-  // The three lowest bits of all words are 0.
-  const Bytes shifted =
-      bytes_of({0x89, 3, 0, 3, 0, 1, 30, 1, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0});
-  EXPECT_EQ(encoded("BINS", 4, words_of({40}, 40)), shifted);
-  expect_refused("BINS", 4, shifted, 40, 3, 32);
+  // The three lowest bits of all words are 0. Of bin 9, eight bits are raw; the first two words are
+  // in the first state.
+  Bytes words(4 * 96), raw = bytes_of({9, 8, 9, 0, 9, 0, 3, 14, 1, 0, 1, 0});
+  const auto byte_of = [](int i) { return (8 * i + i / 32) % 256; };
+  for (int i = 0; i < 96; ++i) {
+    const int word = (0x100 + byte_of(i)) << 3;
+    words[4 * i] = std::byte(word), words[4 * i + 1] = std::byte(word >> 8);
+  }
+  for (int i = 16; i < 96; ++i) append(raw, 1, {byte_of(i)});
+  for (int i = 0; i < 16; i += 2) append(raw, 1, {byte_of(i), byte_of(i + 1), 1, 0});
+  EXPECT_EQ(encoded("BINS", 4, words), raw);
+  expect_refused("BINS", 4, raw, 96, 1, 9);   // a part less raw
+  expect_refused("BINS", 4, raw, 96, 4, 8);   // a bit less
+  expect_refused("BINS", 4, raw, 96, 6, 32);  // no bit left
+  expect_refused("BINS", 4, raw, 96, 7, 15);  // no class of words
+  expect_refused("BINS", 4, raw, 96, 10, 2);  // another symbol, of fewer bits
+  EXPECT_FALSE(takes("BINS", 4, {raw.begin(), raw.end() - 4}, 96));
 
   // Nothing but zeros has no code; a block that does not shrink is stored behind a word of zeros.
-  EXPECT_EQ(encoded("BINS", 4, words_of({0}, 50)), bytes_of({2, 0, 0, 31, 1, 0, 0, 0}));
+  Bytes zeros = bytes_of({2, 0, 0, 0, 0, 0, 15, 0});
+  append(zeros, 8, {0, 0, 1, 0});
+  EXPECT_EQ(encoded("BINS", 4, words_of({0}, 50)), zeros);
   EXPECT_EQ(encoded("BINS", 4, words_of({9}, 1)), bytes_of({0, 0, 0, 0, 9, 0, 0, 0}));
 }
 
-/// Floats between 1 and 2 have 22 raw bits behind a bit of their code, and one more if not all have
-/// the same sign; doubles that are floats have no more.
+/// Floats between 1 and 2 have 23 raw bits and no code, and one more if not all have the same sign;
+/// doubles that are floats have no more. Of the raw bits, 16 bytes are in the states.
 TEST_P(Reducers, BinsLeavesOutSignsAndZeros) {
   const auto size_of = [&]<class Float>(Float, bool negative, bool positive) {
     std::mt19937 random(3);
@@ -215,13 +245,13 @@ TEST_P(Reducers, BinsLeavesOutSignsAndZeros) {
     }
     return encoded("BINS", sizeof(Float), input).size();
   };
-  constexpr std::size_t kRaw = 1024 * 22 / 8, kSigns = 1024 / 8;
+  constexpr std::size_t kRaw = 1024 * 23 / 8 - 16, kSigns = 1024 / 8;
   for (const bool negative : {false, true}) {
-    EXPECT_EQ(size_of(float(), negative, !negative), 144 + kRaw);
-    EXPECT_EQ(size_of(double(), negative, !negative), 152 + kRaw);
+    EXPECT_EQ(size_of(float(), negative, !negative), 44 + kRaw);
+    EXPECT_EQ(size_of(double(), negative, !negative), 48 + kRaw);
   }
-  EXPECT_EQ(size_of(float(), true, true), 144 + kRaw + kSigns);
-  EXPECT_EQ(size_of(double(), true, true), 152 + kRaw + kSigns);
+  EXPECT_EQ(size_of(float(), true, true), 44 + kRaw + kSigns);
+  EXPECT_EQ(size_of(double(), true, true), 48 + kRaw + kSigns);
 }
 
 TEST_P(Reducers, GrowToTheBound) {

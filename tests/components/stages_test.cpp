@@ -175,6 +175,50 @@ TEST_P(Stages, RunsOfAnyLengthAndForgedOnesEqualTheSerialTeam) {
   EXPECT_GT(results[true], 0u);
 }
 
+/// BINS with any byte changed: the header, shares, raw bits, numbers or states.
+TEST_P(Stages, BinsWithAChangedByteEqualsTheSerialTeam) {
+  const bool slow = table().name().starts_with("emulated") || table().name() == "cuda";
+  const synth::Component component = synth::parse_component("BINS").value();
+  std::mt19937_64 random(17);
+  std::size_t results[2] = {};  // rejected, decoded
+  for (const std::size_t word_bytes : {1, 4, 8}) {
+    // Groups of words of different lengths, so that there are several codes.
+    const std::size_t words = slow ? 200 : 5000;
+    std::vector<std::byte> input(words * word_bytes);
+    for (std::size_t i = 0; i < words; ++i) {
+      const auto bits = std::min<std::size_t>(8 * word_bytes, 3 + i / 64 % 4 * 4);
+      const std::uint64_t word = random() % (1ull << bits) & random();
+      std::memcpy(&input[i * word_bytes], &word, word_bytes);
+    }
+    Encoded encoded = encode(components::serial_stages(), component, word_bytes, input);
+    ASSERT_LT(encoded.bytes.size(), input.size());
+    const std::size_t step = slow ? 1 + encoded.bytes.size() / 60 : 1;
+    for (std::size_t at = 0; at < encoded.bytes.size(); at += at < 60 ? 1 : step) {
+      const std::byte own = encoded.bytes[at];
+      for (const std::byte change : {std::byte{0xff}, std::byte(1 << random() % 8)}) {
+        encoded.bytes[at] = own ^ change;
+        ++results[decodes_as_serial(table(), component, word_bytes, encoded, words)];
+        if (HasFailure()) return;
+      }
+      encoded.bytes[at] = own;
+    }
+  }
+  EXPECT_GT(results[false], 0u);
+  EXPECT_GT(results[true], 0u);
+}
+
+/// The longest blocks of bytes are those of 65,536 doubles; all of them may have the same symbol.
+TEST_P(Stages, BinsOfTheLongestBlocksEqualTheSerialTeam) {
+  if (table().name().starts_with("emulated")) GTEST_SKIP() << "a fiber a lane takes long";
+  const synth::Component component = synth::parse_component("BINS").value();
+  std::vector<std::byte> input(524288, std::byte{3});
+  for (std::size_t i = 0; i < input.size(); i += 32) input[i] = std::byte{2};
+  const Encoded expected = encode(components::serial_stages(), component, 1, input);
+  const Encoded encoded = encode(table(), component, 1, input);
+  ASSERT_EQ(encoded.bytes, expected.bytes);
+  ASSERT_EQ(decode(table(), component, 1, encoded, input.size()), input);
+}
+
 /// verify() finds a byte that differs wherever it is, and then leaves the complement.
 TEST_P(Stages, VerifyFindsEveryByteAndLeavesTheComplement) {
   for (const std::size_t bytes : {1, 2, 63, 64, 65, 200}) {
