@@ -94,6 +94,8 @@ struct Coded {
   std::uint32_t scale;
   bool ends;  ///< there is no place for these symbols, or they are not in the block
 };
+template <class Row>
+Coded(const Code*, const Row*, std::uint32_t, bool) -> Coded<Row>;  // clang 14 needs it
 
 /// Puts n symbols into the states, the last one first; code_of(g) is the number of the code of
 /// symbols 32 g and so on. With `Keep`, the numbers that the states give go to `out`, from number
