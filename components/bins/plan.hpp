@@ -274,11 +274,14 @@ FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
 template <class W, teams::Team Team>
 FPSYNTH_INLINE std::uint32_t choose_parts(Team& team, const W* in, std::size_t n,
                                           Binning<W> binning, const Scratch& scratch) {
-  constexpr std::uint32_t kTried[] = {0, 1, 3, kMostParts}, kCount = 4;
+  // 0, 1, 3 and 6. No table, which would be in a lane's own memory.
+  constexpr std::uint32_t kCount = 4;
+  const auto tried = [](std::uint32_t row) { return row * (row + 1) / 2; };
+  static_assert(tried(kCount - 1) == kMostParts);
   Work& work = work_of(scratch);
   std::uint32_t rows = 0;
-  for (; rows < kCount && kTried[rows] <= binning.most_parts(); ++rows) {
-    binning.parts = kTried[rows];
+  for (; rows < kCount && tried(rows) <= binning.most_parts(); ++rows) {
+    binning.parts = tried(rows);
     sample(team, in, n, binning, work, rows);
   }
   find_costs(team, work, rows);
@@ -286,7 +289,7 @@ FPSYNTH_INLINE std::uint32_t choose_parts(Team& team, const W* in, std::size_t n
   for (std::uint32_t row = 1; row < rows; ++row) {
     if (work.ranges.cost[row] < work.ranges.cost[best]) best = row;
   }
-  return kTried[best];
+  return tried(best);
 }
 
 /// Sets top_of_group() of all groups, and finds the highest bin of the block and the base of its

@@ -86,9 +86,9 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///       if bits[g] > w, or if a bit past the last word is set; `out` is then unspecified
 ///
 ///   run_states<Down>(states, n, state, count, begin, ask, go)
-///       item i of n, from the first one on or down from the last one, has state i mod `states` (8,
-///       16 or 32, which lanes share). with = begin(i / 32, count of the items before, or of some of
-///       them that are all but fewer than 32); all ends if with.ends. one = ask(with, i, state),
+///       item i of n, from the first one on or down from the last one, has state i mod `states`,
+///       which lanes share: 8, 16 or 32. with = begin(i / 32, count of the items before, or of some
+///       of them that are all but fewer than 32); all ends if with.ends. one = ask(with, i, state),
 ///       which is 0 or 1; go(with, i, state, one, count of the items before); one is counted.
 ///       Returns the count
 ///
