@@ -111,7 +111,8 @@ struct Binning {
       const float low = std::bit_cast<float>((own & 0xffff) | 0x4b000000u);
       key = (std::bit_cast<std::uint32_t>(high + low) >> (23 - parts)) - ((126 + parts) << parts);
     }
-    return word < W(W{2} << parts) ? std::uint32_t(word) : key;
+    const std::uint32_t small = 0u - std::uint32_t{word < W(W{2} << parts)};
+    return (std::uint32_t(word) & small) | (key & ~small);
   }
   /// The highest key of a bin.
   FPSYNTH_INLINE std::uint32_t last_key(std::uint32_t bin) const {

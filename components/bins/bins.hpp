@@ -18,11 +18,11 @@
 
 namespace fpsynth::components {
 
-/// BINS: an entropy code for the length of every word (or the exponent, of floats) and up to six bits
-/// behind it, and the bits below that as they are. Words are in groups of 32; the longest word of a
-/// group is its class, by which one of up to eight codes is chosen. A block has codes of its own, so
-/// that what it costs follows from it alone. The codes are those of 8 to 32 states, one for a lane
-/// (rANS: Duda, Asymmetric numeral systems, 2013; interleaved as by Giesen, 2014).
+/// BINS: an entropy code for the length of every word (or the exponent, of floats) and up to six
+/// bits behind it, and the bits below that as they are. Words are in groups of 32; the longest word
+/// of a group is its class, by which one of up to eight codes is chosen. A block has codes of its
+/// own, so that what it costs follows from it alone. The codes are those of 8 to 32 states, one for
+/// a lane (rANS: Duda, Asymmetric numeral systems, 2013; interleaved as by Giesen, 2014).
 struct Bins : Reducer<Bins> {
   static constexpr std::string_view name = "BINS", suffix = "";
   static constexpr std::uint8_t wire = 13;
@@ -39,8 +39,7 @@ struct Bins : Reducer<Bins> {
   FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
                                        const Scratch& scratch) {
     const bins::Binning<W> binning = bins::plan(team, in, n, scratch);
-    const std::size_t bytes =
-        bins::put_block<W, false>(team, in, n, binning, scratch, nullptr);
+    const std::size_t bytes = bins::put_block<W, false>(team, in, n, binning, scratch, nullptr);
     return {std::uint32_t(bytes == bins::kNoPlace ? n + 1 : words::words_for(bytes, sizeof(W))), 0};
   }
 
@@ -64,8 +63,7 @@ struct Bins : Reducer<Bins> {
     });
     bins::each(team, (all - bytes) / 2,
                [=](std::size_t k) { bins::put_number<Team>(to, bytes / 2 + k, 0); });
-    bins::each(team, bins::raw_begin(header) - header,
-               [=](std::size_t k) { to[header + k] = 0; });
+    bins::each(team, bins::raw_begin(header) - header, [=](std::size_t k) { to[header + k] = 0; });
     bins::put_header<W>(team, work, std::uint32_t((all - bytes) / 2), to);
     return {std::uint32_t(words), 0};
   }
@@ -119,8 +117,7 @@ struct Bins : Reducer<Bins> {
       bins::put_number<Team>(work.carried, k, work.states[k]);
     });
     bins::each(team, 8, [=, &work](std::size_t k) {
-      bins::put_number<Team>(work.carried, states + k,
-                             bins::number_at<Team>(from, raw_at / 2 + k));
+      bins::put_number<Team>(work.carried, states + k, bins::number_at<Team>(from, raw_at / 2 + k));
     });
     if (bins::is_bad(team, work)) return false;
     return bins::get_raw<W>(team, from + raw_at, 2 * (most - taken), binning, n, scratch, out);

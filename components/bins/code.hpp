@@ -11,8 +11,8 @@
 
 namespace fpsynth::components::bins {
 
-/// Shares are described by numbers of six bits, in steps of a quarter to an eighth. kRest stands for
-/// what the others leave of all values.
+/// Shares are described by numbers of six bits, in steps of a quarter to an eighth. kRest stands
+/// for what the others leave of all values.
 inline constexpr std::uint32_t kRest = 63;
 FPSYNTH_INLINE constexpr std::uint32_t share_of(std::uint32_t number) {
   return number < 4 ? number : (4 + number % 4) << (number / 4 - 1);
@@ -32,7 +32,7 @@ struct Code {
   static constexpr std::uint32_t kLeastScale = 8, kMostScale = 11;
 
   std::uint16_t share[kSymbols], begin[kSymbols];
-  std::uint8_t numbers[kSymbols];   ///< of shares
+  std::uint8_t numbers[kSymbols];    ///< of shares
   std::uint8_t first = 0, span = 1;  ///< symbols that may have a share; a single one has all values
   std::uint8_t scale = 0;
 
@@ -63,8 +63,7 @@ struct Code {
       FPSYNTH_ROLLED
       for (std::uint32_t s = low; s <= high; ++s) {
         const std::uint32_t count = counts[s];
-        const std::uint32_t wanted =
-            count == 0 ? 0 : 1 + std::uint32_t(std::uint64_t{count} * divided / all);
+        const std::uint32_t wanted = count == 0 ? 0 : 1 + count * divided / all;
         const std::uint32_t number = s == largest ? kRest : number_of(wanted, down);
         numbers[s] = std::uint8_t(number);
         if (s != largest) taken += share_of(number);

@@ -25,8 +25,8 @@ FPSYNTH_INLINE std::uint32_t described(std::uint32_t k) { return k == 0 ? kOfCla
 /// Finds where the codes are described. One lane calls it.
 template <class W>
 FPSYNTH_INLINE void lay_header(Work& work) {
-  std::size_t at = kFixedHeader + (work.zeros > 0) + (work.special != 0 ? sizeof(W) : 0) +
-                   work.code_count;
+  std::size_t at =
+      kFixedHeader + (work.zeros > 0) + (work.special != 0 ? sizeof(W) : 0) + work.code_count;
   for (std::uint32_t k = 0; k <= work.code_count; ++k) {
     work.at[k] = std::uint32_t(at);
     at += work.codes[described(k)].described_bytes();
@@ -39,8 +39,8 @@ template <class W, teams::Team Team>
 FPSYNTH_INLINE void put_header(Team& team, const Work& work, std::uint32_t fill, Byte* to) {
   team.single([=, &work] {
     const std::uint32_t states = work.state_count / 16;
-    to[0] = Byte(work.map | (work.zeros > 0 ? kHasZeros : 0) | states << kStatesAt |
-                 fill << kFillAt);
+    to[0] =
+        Byte(work.map | (work.zeros > 0 ? kHasZeros : 0) | states << kStatesAt | fill << kFillAt);
     to[1] = Byte(work.parts | work.code_count << kCodesAt | (work.special != 0 ? kHasSpecial : 0));
     to[2] = Byte(work.top);
     to[3] = Byte(work.top >> 8);

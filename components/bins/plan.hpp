@@ -56,14 +56,17 @@ FPSYNTH_INLINE std::uint32_t group_symbols(const W* in, std::size_t n, std::size
     from = whole;
   }
   const std::uint32_t below_all = binning.raw_below_all(last);
-  std::uint32_t raw = 0;
+  // A loop for each step, of each of which compilers make vectors.
+  W mapped[kGroup];
+  std::uint32_t keys[kGroup], own[kGroup], bits[kGroup], raw = 0;
+  for (std::size_t k = 0; k < kGroup; ++k) mapped[k] = binning.mapped(from[k]);
+  for (std::size_t k = 0; k < kGroup; ++k) keys[k] = binning.key_by_float(mapped[k]);
+  for (std::size_t k = 0; k < kGroup; ++k) own[k] = binning.symbol(mapped[k], keys[k], last);
+  for (std::size_t k = 0; k < kGroup; ++k) symbols[k] = Byte(own[k]);
   for (std::size_t k = 0; k < kGroup; ++k) {
-    const W word = binning.mapped(from[k]);
-    const std::uint32_t key = binning.key_by_float(word);
-    symbols[k] = Byte(binning.symbol(word, key, last));
-    // Masks, of which compilers make vectors; of conditions they make branches.
-    raw += binning.raw_of_key(key, last, below_all) & (0u - std::uint32_t{k < some});
+    bits[k] = binning.raw_of_key(keys[k], last, below_all);
   }
+  for (std::size_t k = 0; k < some; ++k) raw += bits[k];
   return raw;
 }
 
@@ -77,8 +80,11 @@ struct SpreadCounts {
   FPSYNTH_INLINE void add(std::size_t row, const Byte* symbols, std::size_t count) {
     auto& own = copies[row];
     if (count == kGroup) {
-      for (std::size_t k = 0; k < kGroup; k += kCopies) {
-        for (std::size_t j = 0; j < kCopies; ++j) ++own[j][symbols[k + j]];
+      for (std::size_t k = 0; k < kGroup; k += 8) {
+        std::uint64_t eight;
+        std::memcpy(&eight, symbols + k, 8);
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j < 8; ++j) ++own[j % kCopies][eight >> 8 * j & 0xff];
       }
     } else {
       for (std::size_t k = 0; k < count; ++k) ++own[k % kCopies][symbols[k]];
@@ -148,8 +154,7 @@ FPSYNTH_INLINE void find_costs(Team& team, Work& work, std::size_t rows) {
   });
   team.barrier();
   team.template for_each<std::uint32_t>(
-      0, rows * kSymbols,
-      [counts = work.counts[0]](auto i) { i.store(counts, std::uint32_t{0}); });
+      0, rows * kSymbols, [counts = work.counts[0]](auto i) { i.store(counts, std::uint32_t{0}); });
   team.single([&work] { clear_sums(work); });
   team.barrier();
 }
@@ -274,9 +279,9 @@ FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
 template <class W, teams::Team Team>
 FPSYNTH_INLINE std::uint32_t choose_parts(Team& team, const W* in, std::size_t n,
                                           Binning<W> binning, const Scratch& scratch) {
-  // 0, 1, 3 and 6. No table, which would be in a lane's own memory.
-  constexpr std::uint32_t kCount = 4;
-  const auto tried = [](std::uint32_t row) { return row * (row + 1) / 2; };
+  // 1, 3 and 6. No table, which would be in a lane's own memory.
+  constexpr std::uint32_t kCount = 3;
+  const auto tried = [](std::uint32_t row) { return (row + 1) * (row + 2) / 2; };
   static_assert(tried(kCount - 1) == kMostParts);
   Work& work = work_of(scratch);
   std::uint32_t rows = 0;
@@ -445,8 +450,7 @@ FPSYNTH_INLINE std::size_t put_block(Team& team, const W* in, std::size_t n, Bin
   if (fixed > n * sizeof(W)) return kNoPlace;
   if constexpr (!Team::kInOrder) {
     team.template for_each<std::uint32_t>(
-        0, sizeof work.carried / 4,
-        [to = work.carried](auto i) { i.store(to, std::uint32_t{0}); });
+        0, sizeof work.carried / 4, [to = work.carried](auto i) { i.store(to, std::uint32_t{0}); });
     if (Keep) {
       team.template for_each<Byte>(raw_at, raw_at + own + 8,
                                    [=](auto i) { i.store(out, Byte{0}); });
@@ -457,9 +461,8 @@ FPSYNTH_INLINE std::size_t put_block(Team& team, const W* in, std::size_t n, Bin
   }
   put_raw<W>(team, in, n, binning, scratch, Keep ? out + raw_at : nullptr);
   team.barrier();
-  each(team, states, [&work](std::size_t k) {
-    work.states[k] = kLeastState + number_at<Team>(work.carried, k);
-  });
+  each(team, states,
+       [&work](std::size_t k) { work.states[k] = kLeastState + number_at<Team>(work.carried, k); });
   team.barrier();
   const std::size_t most = (n * sizeof(W) - fixed) / 2;
   const Byte* const classes = classes_of(scratch);

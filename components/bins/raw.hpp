@@ -34,6 +34,7 @@ class SymbolTable {
     if (!(made_ >> c & 1)) make_row(c);
     return rows_[c];
   }
+
  private:
   void make_row(std::uint32_t c) {
     made_ |= 1u << c;
@@ -55,9 +56,9 @@ class SymbolTable {
   Row rows_[kClasses];
 };
 
-/// Writes the raw bits of n words, from the symbols in scratch.bytes and the classes: the first ones
-/// to work.carried, the rest to `out`, unless it is null. `out` is aligned to 4; of lanes, it and
-/// work.carried hold zeros. Ends without a barrier.
+/// Writes the raw bits of n words, from the symbols in scratch.bytes and the classes: the first
+/// ones to work.carried, the rest to `out`, unless it is null. `out` is aligned to 4; of lanes, it
+/// and work.carried hold zeros. Ends without a barrier.
 template <class W, teams::Team Team>
 FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> binning,
                             const Scratch& scratch, Byte* out) {
@@ -107,7 +108,8 @@ FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> b
   } else {
     const auto bits_of = [=, &work](std::size_t i) {
       const std::uint32_t c = classes[i / kGroup];
-      return c == kSpecialGroup ? 0 : binning.raw_bits(symbols[i], binning.last_key(work.bin_of(c)));
+      return c == kSpecialGroup ? 0
+                                : binning.raw_bits(symbols[i], binning.last_key(work.bin_of(c)));
     };
     auto* const cells = reinterpret_cast<std::uint32_t*>(out);
     auto* const first = reinterpret_cast<std::uint32_t*>(work.carried);
@@ -198,8 +200,8 @@ FPSYNTH_INLINE bool get_raw(Team& team, const Byte* in, std::size_t bytes, Binni
       const std::uint32_t bits = bits_of(i);
       if (i + 1 == n) work.raw_bits = std::uint32_t(begin + bits);
       if (begin + bits > most) return;
-      const W raw = W(begin < carried ? raw_at(first, begin, bits)
-                                      : raw_at(in, begin - carried, bits));
+      const W raw =
+          W(begin < carried ? raw_at(first, begin, bits) : raw_at(in, begin - carried, bits));
       out[i] = binning.unmapped(binning.word(symbols[i], last_of(i), raw));
     });
     team.barrier();

@@ -9,8 +9,8 @@
 
 namespace fpsynth::components::bins {
 
-/// Writes numbers in order: the first `own_bytes` bytes, a multiple of eight, to `first`, the rest to
-/// `rest`. Up to eight bytes after the last one are overwritten.
+/// Writes numbers in order: the first `own_bytes` bytes, a multiple of eight, to `first`, the rest
+/// to `rest`. Up to eight bytes after the last one are overwritten.
 class RawSink {
  public:
   FPSYNTH_INLINE RawSink(std::uint8_t* first, std::size_t own_bytes, std::uint8_t* rest)
@@ -50,8 +50,8 @@ FPSYNTH_INLINE std::uint64_t raw_at(const std::uint8_t* in, std::size_t at, std:
                              std::uint64_t{words::funnel_right(parts[1], parts[2], shift)} << 32;
   return both & words::low_mask(count);
 }
-/// The bits of `mask` of those from bit `at` on, at most MostBits; `in` need not be aligned. Up to 16
-/// bytes from there on are read.
+/// The bits of `mask` of those from bit `at` on, at most MostBits; `in` need not be aligned. Up to
+/// 16 bytes from there on are read.
 template <std::size_t MostBits>
 FPSYNTH_INLINE std::uint64_t raw_anywhere(const std::uint8_t* in, std::size_t at,
                                           std::uint64_t mask) {

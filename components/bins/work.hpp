@@ -165,9 +165,8 @@ FPSYNTH_INLINE void choose_codes(Team& team, Work& work) {
     ranges.end[r] = std::uint8_t(end_of(work.counts[ranges.row[r]]));
   });
   team.barrier();
-  each(team, 2 * work.ranges.count, [=](std::size_t k) {
-    find_costs(std::uint32_t(k / 2), k % 2 == 0);
-  });
+  each(team, 2 * work.ranges.count,
+       [=](std::size_t k) { find_costs(std::uint32_t(k / 2), k % 2 == 0); });
   team.barrier();
   while (work.ranges.count > 1) {
     team.single([&work] {

@@ -145,7 +145,7 @@ class BlockTeam : BlockBytes<H> {
 
   template <bool Down, class Begin, class Ask, class Go>
   FPSYNTH_INLINE std::size_t run_states(std::size_t states, std::size_t n, std::uint32_t* state,
-                                        std::size_t count, Begin begin, Ask ask, Go go) {
+                                        std::size_t count, Begin begin, Ask ask, Go go, auto) {
     barrier();
     const std::uint32_t width = hardware_.warp_lanes(), some = std::uint32_t(states);
     std::uint32_t all = std::uint32_t(count);

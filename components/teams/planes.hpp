@@ -15,6 +15,8 @@ namespace fpsynth::teams {
 /// whose highest bit is that of the first word; bits past the last word are 0. So the planes of a
 /// tile of w words are the last b words of the tile that transpose_tiles() makes of them.
 inline constexpr std::size_t kGroupWords = 32;
+/// Bits of a symbol's share of a state's values, where it stands together with others.
+inline constexpr std::uint32_t kShareBits = 12;
 template <class W>
 inline constexpr std::size_t kTileWords = words::kBits<W> < 32 ? words::kBits<W> : 32;
 

@@ -103,7 +103,7 @@ struct SerialTeam {
   }
   template <bool Down, class Begin, class Ask, class Go>
   std::size_t run_states(std::size_t states, std::size_t n, std::uint32_t* state, std::size_t count,
-                         Begin begin, Ask ask, Go go) {
+                         Begin begin, Ask ask, Go go, auto) {
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = Down ? n - 1 - k : k;
       const auto with = begin(i / kGroupWords, count);

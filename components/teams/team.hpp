@@ -127,7 +127,7 @@ concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
   { team.count_bits(mask, n) } -> std::same_as<std::size_t>;
   { team.count_bits(mask, mask, n) } -> std::same_as<Counts>;
   team.template with_prefix<std::uint64_t>(op, n, mask, f, f);
-  { team.template run_states<true>(n, n, counter, n, f, f, f) } -> std::same_as<std::size_t>;
+  { team.template run_states<true>(n, n, counter, n, f, f, f, f) } -> std::same_as<std::size_t>;
   team.add(counter, *counter);
   requires !T::kInOrder ||
       requires(std::uint64_t bits, std::uint16_t * positions, std::uint8_t * out) {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "components/teams/simd/avx2_counting.hpp"
+#include "components/teams/simd/avx2_states.hpp"
 #include "components/teams/simd/avx2_strides.hpp"
 #include "components/teams/simd/avx2_tables.hpp"
 #include "components/teams/simd/portable.hpp"
@@ -13,6 +14,8 @@ namespace fpsynth::teams {
 
 /// Haswell, Zen and later: AVX2.
 struct Avx2 : Avx2Counting<Avx2> {
+  static constexpr bool kHasStates = true;
+  using States = Avx2States;
   template <class W>
   FPSYNTH_INLINE static std::uint64_t equal(Vector<W> a, Vector<W> b) {
     const __m256i lanes = (__m256i)(a == b);  // -1 or 0

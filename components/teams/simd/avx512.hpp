@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "components/teams/simd/avx2_states.hpp"
 #include "components/teams/simd/avx512_counting.hpp"
 #include "components/teams/simd/avx512_tables.hpp"
 #include "components/teams/simd/portable.hpp"
@@ -12,7 +13,8 @@ namespace fpsynth::teams {
 
 /// Ice Lake, Zen 4 and later: AVX-512 with VBMI2, BITALG, VPOPCNTDQ and GFNI.
 struct Avx512 : Avx512Counting<Avx512> {
-  static constexpr bool kFindsEqual = false;
+  static constexpr bool kFindsEqual = false, kHasStates = true;
+  using States = Avx2States;
   template <class W>
   FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
     if constexpr (sizeof(W) == 1) {

@@ -24,6 +24,8 @@ struct Portable {
 
   /// True if the level's comparisons find equal items, so that differ() is their complement.
   static constexpr bool kFindsEqual = true;
+  /// True if the level has States, which take a group of symbols at a time.
+  static constexpr bool kHasStates = false;
   template <class W>
   FPSYNTH_INLINE static std::uint64_t equal(Vector<W> a, Vector<W> b) {
     std::uint64_t bits = 0;

@@ -205,11 +205,12 @@ struct SimdTeam {
   }
 
   FPSYNTH_INLINE void add(std::uint32_t* counter, std::uint32_t amount) { *counter += amount; }
-  template <bool Down, class Begin, class Ask, class Go>
+  template <bool Down, class Begin, class Ask, class Go, class Group>
   FPSYNTH_INLINE std::size_t run_states(std::size_t states, std::size_t n, std::uint32_t* state,
-                                        std::size_t count, Begin begin, Ask ask, Go go) {
+                                        std::size_t count, Begin begin, Ask ask, Go go,
+                                        Group group) {
     const std::size_t groups = group_count(n), mask = states - 1;
-    std::uint32_t running[kGroupWords];
+    alignas(64) std::uint32_t running[kGroupWords];
     std::memcpy(running, state, states * sizeof *state);
     for (std::size_t k = 0; k < groups; ++k) {
       const std::size_t g = Down ? groups - 1 - k : k, first = kGroupWords * g;
@@ -223,6 +224,12 @@ struct SimdTeam {
         count += one;
       };
       const std::size_t some = words_of_group(n, g);
+      if constexpr (L::kHasStates) {
+        if (some == kGroupWords) {
+          count = group(typename L::States{}, with, first, running, count);
+          continue;
+        }
+      }
       if (some < kGroupWords) {
         for (std::size_t j = 0; j < some; ++j) {
           const std::size_t i = first + (Down ? some - 1 - j : j);
