@@ -23,10 +23,15 @@ struct Match {
   static constexpr std::uint64_t kMost = 0xffffffff;
 
   /// Sequences of so many words may be anchors, at which copies are looked for. Their own words
-  /// decide it, so that an anchor within a copy is one within its source, too: one in 32 is.
+  /// decide it, so that an anchor within a copy is one within its source, too: all of up to 8,192
+  /// words are, one in 32 of 262,144 and more.
   static constexpr std::size_t kAnchorWords = 3;
   class Anchor {
    public:
+    FPSYNTH_INLINE explicit Anchor(std::size_t n) {
+      while (bits_ < 5 && n >> (bits_ + 13) != 0) ++bits_;
+      while (table_bits_ < 20 && n >> (table_bits_ + bits_) != 0) ++table_bits_;
+    }
     template <class W>
     FPSYNTH_INLINE static std::uint64_t hash(W a, W b, W c) {
       const std::uint64_t sum = std::uint64_t{a} * 0x9e3779b97f4a7c15u +
@@ -34,20 +39,17 @@ struct Match {
                                 std::uint64_t{c} * 0x165667b19e3779f9u;
       return (sum ^ sum >> 32) * 0xd6e8feb86659fd93u;
     }
-    FPSYNTH_INLINE static bool is(std::uint64_t hash) { return hash >> (64 - kBits) == 7; }
-    /// The slot of an anchor's hash in a table of 2^table_bits slots.
-    FPSYNTH_INLINE static std::size_t slot(std::uint64_t hash, unsigned table_bits) {
-      return std::size_t(hash << kBits >> (64 - table_bits));
+    FPSYNTH_INLINE bool is(std::uint64_t hash) const {
+      return (hash >> 59 ^ 7) >> (5 - bits_) == 0;
     }
-    /// Of the table for `n` words.
-    FPSYNTH_INLINE static unsigned table_bits(std::size_t n) {
-      unsigned bits = 10;
-      while (bits < 20 && n >> (bits + kBits) != 0) ++bits;
-      return bits;
+    /// The slot of an anchor's hash in a table of so many.
+    FPSYNTH_INLINE std::size_t slot(std::uint64_t hash) const {
+      return std::size_t(hash << bits_ >> (64 - table_bits_));
     }
+    FPSYNTH_INLINE std::size_t slots() const { return std::size_t{1} << table_bits_; }
 
    private:
-    static constexpr unsigned kBits = 5;
+    unsigned bits_ = 0, table_bits_ = 10;
   };
 
   /// A copy, and the literals behind it up to the next one.

@@ -50,7 +50,7 @@ struct HostLists : SideArchives {
   template <class T, class Pipeline = SidePipeline<T>>
   Status encode(std::size_t at, const T* values, std::size_t count, std::size_t& written) {
     CodecOptions usual = options;
-    usual.chunk_words = synth::kChunkWords;  // whatever the words have
+    usual.chunk_words = Pipeline::kChunkWords;  // whatever the words have
     MemorySink sink;
     written = compress_container(std::as_bytes(std::span(values, count)), pipeline_of<Pipeline>(),
                                  sizeof(T), sink, usual);

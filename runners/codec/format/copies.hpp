@@ -23,13 +23,13 @@ class CopyTaker {
   /// Writes the literals of the `n` words at `in` to `out`, which may be `in`, and zeros behind
   /// them, `n` words together, and sets the numbers of `side`. Ok, or NoMemory.
   static Status run(const std::byte* in, std::byte* out, std::size_t n, SideData<W>& side) {
-    const unsigned bits = Step::Anchor::table_bits(n);
+    const Anchor anchor(n);
     const std::unique_ptr<std::uint32_t[]> table(new (std::nothrow)
-                                                     std::uint32_t[std::size_t{1} << bits]());
+                                                     std::uint32_t[anchor.slots()]());
     const std::size_t capacity = n / preludes::kShortestCopy + 1;
     side.selectors = static_cast<std::uint32_t*>(std::malloc(3 * capacity * sizeof(std::uint32_t)));
     if (!table || !side.selectors) return Status::NoMemory;
-    CopyTaker taker(in, out, n, table.get(), bits, side.selectors, capacity);
+    CopyTaker taker(in, out, n, table.get(), anchor, side.selectors, capacity);
     taker.take();
     side.selector_words = 3 * taker.copies_;
     // The lists move to where the first one ends.
@@ -43,13 +43,13 @@ class CopyTaker {
  private:
   using Anchor = typename Step::Anchor;
 
-  CopyTaker(const std::byte* in, std::byte* out, std::size_t n, std::uint32_t* table, unsigned bits,
+  CopyTaker(const std::byte* in, std::byte* out, std::size_t n, std::uint32_t* table, Anchor anchor,
             std::uint32_t* numbers, std::size_t capacity)
       : in_(in),
         out_(out),
         n_(n),
         table_(table),
-        table_bits_(bits),
+        anchor_(anchor),
         numbers_(numbers),
         capacity_(capacity) {}
 
@@ -73,9 +73,9 @@ class CopyTaker {
     }
     while (i < end) {
       const std::uint64_t hash = hashes[i - first];
-      if (Anchor::is(hash)) {
+      if (anchor_.is(hash)) {
         keep_until(i);
-        std::uint32_t& source = table_[Anchor::slot(hash, table_bits_)];
+        std::uint32_t& source = table_[anchor_.slot(hash)];
         if (is_copy(i, most, source)) {
           i = done_;
           continue;
@@ -145,7 +145,7 @@ class CopyTaker {
   std::size_t n_, done_ = 0;
   std::size_t literals_ = 0, first_ = 0;  ///< all, and those before the end of the latest copy
   std::uint32_t* table_;                  ///< latest literals with anchors
-  unsigned table_bits_;
+  Anchor anchor_;
   std::uint32_t* numbers_;  ///< of each of the three lists, `capacity_`
   std::size_t capacity_, copies_ = 0, copied_ = 0;
 };

@@ -10,8 +10,10 @@
 #include <memory>
 #include <new>
 
+#include "components/bins/bins.hpp"
 #include "components/bit/bit.hpp"
 #include "components/family.hpp"
+#include "components/lnv/lnvs.hpp"
 #include "components/lnv/lnvx.hpp"
 #include "components/preludes/dict.hpp"
 #include "components/preludes/key_integers.hpp"
@@ -32,10 +34,17 @@ using RankPipeline =
                                components::Use<components::Bit>, components::Use<components::Ze>,
                                components::Use<components::Rle>>;
 
+/// A pipeline for keys of which some are close together and others are not.
+template <class W>
+using GapPipeline =
+    components::ChunkedPipeline<W, 2, kCodedChunk, components::Use<components::LnvSub, 1>,
+                                components::Use<components::Bins>>;
+
 /// Keys: a container of them; or, where that is shorter, what is behind a number that no container
-/// begins with, the divisors' of KeyIntegers: the divisors, the length of the selectors' container,
-/// that container, and of the differences between the integers the length of the container of the
-/// distinct ones, as keys, that container, and a container of the ranks, of RankPipeline.
+/// begins with: behind kGaps, a container of GapPipeline; or that of KeyIntegers: the divisors, the
+/// length of the selectors' container, that container, and of the differences between the integers
+/// the length of the container of the distinct ones, as keys, that container, and a container of
+/// the ranks, of RankPipeline.
 ///
 /// Side is SideData, which has the keys in memory. Lists is as for the other shapes, with pointers
 /// to such memory; besides, it has
@@ -53,19 +62,25 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
   /// too small for one, it is not the shortest, or none fits.
   template <class Lists>
   static Status encode(Lists& lists, const SideData<W>& side, std::size_t& written) {
-    const auto fits_or_not = [](Status status) {
-      return status == Status::Ok || status == Status::TooSmall;
-    };
-    const Status keys = encode_keys(lists, side, written);
-    if (side.count < kFewest || !fits_or_not(keys)) return keys;
     Differences differences;
-    if (const Status status = differences.find(lists, side); status != Status::Ok) return status;
-    if (!differences.repeat()) return keys;
-    const std::size_t length = written;
-    const Status ranks = encode_ranks(lists, differences, written);
-    const bool shorter = ranks == Status::Ok && written < length;
-    if (!fits_or_not(ranks) || keys != Status::Ok || shorter) return ranks;
-    return encode_keys(lists, side, written);
+    const auto write = [&](int form, std::size_t& length) {
+      return form == 0   ? encode_keys(lists, side, length)
+             : form == 1 ? encode_gaps(lists, side, length)
+                         : encode_ranks(lists, differences, length);
+    };
+    int forms = side.count < kFewest ? 1 : 2, best = -1;
+    if (forms == 2) {
+      if (const Status status = differences.find(lists, side); status != Status::Ok) return status;
+      if (differences.repeat()) forms = 3;
+    }
+    for (int form = 0; form < forms; ++form) {
+      std::size_t length = 0;
+      const Status status = write(form, length);
+      if (status != Status::Ok && status != Status::TooSmall) return status;
+      if (status == Status::Ok && (best < 0 || length < written)) best = form, written = length;
+    }
+    if (best < 0) return Status::TooSmall;
+    return best + 1 == forms ? Status::Ok : write(best, written);
   }
 
   /// Reads `bytes` bytes of side data, which may hold anything.
@@ -73,14 +88,19 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
   static Status decode(Lists& lists, std::size_t bytes, std::size_t words, SideData<W>& side) {
     std::uint64_t divisors = ~std::uint64_t{0};
     if (bytes >= kLengthBytes) lists.load(0, &divisors, 1);
-    return divisors > preludes::kMostDivisors
-               ? lists.template decode<W>(0, bytes, words, side.values, side.count)
-               : decode_differences(lists, bytes, words, side);
+    if (divisors == kGaps) {
+      return lists.template decode<W, Gaps>(kLengthBytes, bytes - kLengthBytes, words, side.values,
+                                            side.count);
+    }
+    return divisors > kGaps ? lists.template decode<W>(0, bytes, words, side.values, side.count)
+                            : decode_differences(lists, bytes, words, side);
   }
 
  private:
   using Integers = preludes::KeyIntegers<W>;
   using Ranks = RankPipeline<W>;
+  using Gaps = GapPipeline<W>;
+  static constexpr std::uint64_t kGaps = preludes::kMostDivisors + 1;
   /// Fewer keys are not worth it.
   static constexpr std::size_t kFewest = 128;
 
@@ -130,6 +150,16 @@ struct SideCoding<preludes::Shape::Ranked, W> : SideParts {
   template <class Lists>
   static Status encode_keys(Lists& lists, const SideData<W>& keys, std::size_t& written) {
     return lists.template encode<W>(0, keys.values, keys.count, written);
+  }
+  template <class Lists>
+  static Status encode_gaps(Lists& lists, const SideData<W>& keys, std::size_t& written) {
+    const std::uint64_t form = kGaps;
+    if (const Status status = lists.store(0, &form, 1); status != Status::Ok) return status;
+    std::size_t length = 0;
+    const Status status =
+        lists.template encode<W, Gaps>(kLengthBytes, keys.values, keys.count, length);
+    written = kLengthBytes + length;
+    return status;
   }
   template <class Lists>
   static Status encode_ranks(Lists& lists, const Differences& differences, std::size_t& written) {

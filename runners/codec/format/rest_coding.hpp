@@ -15,10 +15,10 @@ namespace fpsynth::codec {
 /// noise of few bits.
 template <class W>
 struct ExceptionPipelines<preludes::Shape::Selected, W> {
-  using Positions =
-      components::StaticPipeline<std::uint64_t, 2, components::Use<components::LnvSub, 1>,
-                                 components::Use<components::Bins>>;
-  using Values = components::StaticPipeline<W, 1, components::Use<components::Bins>>;
+  using Positions = components::ChunkedPipeline<std::uint64_t, 2, kCodedChunk,
+                                                components::Use<components::LnvSub, 1>,
+                                                components::Use<components::Bins>>;
+  using Values = components::ChunkedPipeline<W, 1, kCodedChunk, components::Use<components::Bins>>;
 };
 
 }  // namespace fpsynth::codec

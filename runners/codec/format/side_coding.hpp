@@ -26,6 +26,9 @@ using SidePipeline =
                                components::Use<components::Bit>, components::Use<components::Ze>,
                                components::Use<components::Rle>>;
 
+/// The words of a chunk of side data with BINS, whose codes a block has for itself.
+inline constexpr std::size_t kCodedChunk = 4096;
+
 /// The pipelines for the exceptions of a shape. Those of RAT are in a header of their own.
 template <preludes::Shape shape, class W>
 struct ExceptionPipelines {

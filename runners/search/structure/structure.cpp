@@ -24,7 +24,8 @@ namespace {
 using synth::Prelude;
 using synth::PreludeStep;
 
-/// A dictionary has at most so many words, and half of the input's.
+/// A dictionary has at most so many words, and three quarters of the input's: values that stand twice
+/// each, as corners of shared borders do, are half of them.
 constexpr std::size_t kMostDistinct = std::size_t{1} << 20;
 /// DEC is tried if so many of the sampled words are decimals: the others may all be one fill value.
 constexpr double kLeastDecimals = 0.3;
@@ -66,7 +67,7 @@ class Finder {
  private:
   void count_distinct() {
     std::unordered_map<W, W> distinct;
-    const std::size_t most = std::min(kMostDistinct, words_.size() / 2);
+    const std::size_t most = std::min(kMostDistinct, words_.size() - words_.size() / 4);
     W before = W(~words_[0]);
     std::size_t i = 0;
     for (; i < words_.size() && distinct.size() <= most; ++i) {
