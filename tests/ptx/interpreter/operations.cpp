@@ -286,6 +286,10 @@ void add_moves(Table& table) {
       "mov.b64", [](uint64_t low, uint64_t high) { return high << 32 | low; });
   table.add<uint32_t, uint64_t>("mov.b64.0", [](uint64_t a) { return a; });
   table.add<uint32_t, uint64_t>("mov.b64.1", [](uint64_t a) { return a >> 32; });
+  table.add<uint32_t, uint16_t, uint16_t>(
+      "mov.b32", [](uint32_t low, uint32_t high) { return high << 16 | low; });
+  table.add<uint16_t, uint32_t>("mov.b32.0", [](uint32_t a) { return a; });
+  table.add<uint16_t, uint32_t>("mov.b32.1", [](uint32_t a) { return a >> 16; });
   table.add<uint64_t, uint64_t>("cvta.shared.u64", [](uint64_t a) { return a + kSharedWindow; });
   table.add<uint64_t, uint64_t>("cvta.to.shared.u64", [](uint64_t a) { return a - kSharedWindow; });
   table.add<uint64_t, uint64_t>("cvta.to.global.u64", [](uint64_t a) { return a; });

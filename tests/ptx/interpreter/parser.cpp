@@ -274,12 +274,12 @@ class Parser {
       access(made, name, operands, text);
     } else if (name.starts_with("atom.")) {
       atomic(made, tail.substr(5), operands, text);
-    } else if (name == "mov.b64" && operands.size() == 2 && operands[0].starts_with('{')) {
+    } else if (name.starts_with("mov.b") && operands.size() == 2 && operands[0].starts_with('{')) {
       const auto halves = split_operands(operands[0].substr(1, operands[0].size() - 2));
       if (halves.size() != 2) unknown(text);
-      compute(made, "mov.b64.0", {halves[0], operands[1]}, text);
-      compute(made, "mov.b64.1", {halves[1], operands[1]}, text);
-    } else if (name == "mov.b64" && operands.size() == 2 && operands[1].starts_with('{')) {
+      compute(made, std::string(name) + ".0", {halves[0], operands[1]}, text);
+      compute(made, std::string(name) + ".1", {halves[1], operands[1]}, text);
+    } else if (name.starts_with("mov.b") && operands.size() == 2 && operands[1].starts_with('{')) {
       const auto halves = split_operands(operands[1].substr(1, operands[1].size() - 2));
       if (halves.size() != 2) unknown(text);
       compute(made, name, {operands[0], halves[0], halves[1]}, text);
