@@ -193,4 +193,21 @@ FPSYNTH_INLINE std::uint64_t scaled_cost(const std::uint32_t* counts, std::uint3
   return std::uint64_t{all} * scaled_log2(all) - own + 256 * description;
 }
 
+/// What scaled_cost() sums up, for lanes that do so together.
+struct Totals {
+  std::uint32_t own, all, used[kSymbols / 32];  ///< a bit for each symbol that has counts
+
+  FPSYNTH_INLINE std::uint32_t cost(std::uint32_t each = 6) const {
+    std::uint32_t low = kSymbols, end = 0;
+    for (std::uint32_t k = 0; k < kSymbols / 32; ++k) {
+      if (used[k] == 0) continue;
+      if (end == 0) low = 32 * k + words::lowest_bit32(used[k]);
+      end = 32 * k + words::highest_bit32(used[k]) + 1;
+    }
+    if (end == 0) return 0;
+    const std::uint32_t description = 24 + (low + 1 == end ? 0 : each * (end - low));
+    return all * scaled_log2(all) - own + 256 * description;
+  }
+};
+
 }  // namespace fpsynth::components::bins

@@ -147,10 +147,19 @@ FPSYNTH_INLINE void clear_sums(Work& work) {
 template <teams::Team Team>
 FPSYNTH_INLINE void find_costs(Team& team, Work& work, std::size_t rows) {
   team.barrier();
+  if constexpr (!Team::kInOrder) {
+    find_totals(team, work, std::uint32_t(rows),
+                [&work](std::uint32_t row, std::uint32_t s) { return work.counts[row][s]; });
+  }
   each(team, rows, [&work](std::size_t row) {
     const std::uint32_t* const counts = work.counts[row];
-    work.ranges.cost[row] =
-        std::uint32_t(scaled_cost(counts, end_of(counts), nullptr, 3)) + 256 * work.sums[row];
+    std::uint32_t cost;
+    if constexpr (Team::kInOrder) {
+      cost = std::uint32_t(scaled_cost(counts, end_of(counts), nullptr, 3));
+    } else {
+      cost = work.totals[row].cost(3);
+    }
+    work.ranges.cost[row] = cost + 256 * work.sums[row];
   });
   team.barrier();
   team.template for_each<std::uint32_t>(
@@ -420,16 +429,20 @@ FPSYNTH_INLINE Binning<W> plan(Team& team, const W* in, std::size_t n, const Scr
     work.state_count = states_for(n);
   });
   team.barrier();
-  each(team, kFarthest + 1, [=, &team, &work](std::size_t c) {
-    if (work.counts[kSpecialGroup][c] == 0) return;
-    const std::uint32_t last = binning.last_key(work.bin_of(std::uint32_t(c)));
+  const auto add_raw = [=, &team, &work](std::uint32_t c, std::uint32_t begin, std::uint32_t end) {
+    const std::uint32_t last = binning.last_key(work.bin_of(c));
     std::uint32_t raw = 0;
     FPSYNTH_ROLLED
-    for (std::uint32_t s = 1; s < kSymbols; ++s) {
+    for (std::uint32_t s = begin; s < end; ++s) {
       const std::uint32_t count = work.counts[c][s];
       if (count > 0) raw += count * binning.raw_bits(s, last);
     }
-    team.add(&work.raw_bits, raw);
+    if (raw > 0) team.add(&work.raw_bits, raw);
+  };
+  constexpr std::uint32_t kPiece = Team::kInOrder ? kSymbols : 8, kPieces = kSymbols / kPiece;
+  each(team, (kFarthest + 1) * kPieces, [=, &work](std::size_t k) {
+    const std::uint32_t c = std::uint32_t(k / kPieces), begin = k % kPieces * kPiece;
+    if (work.counts[kSpecialGroup][c] > 0) add_raw(c, begin, begin + kPiece);
   });
   choose_codes(team, work);
   team.single([&work] { lay_header<W>(work); });

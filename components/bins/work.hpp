@@ -40,6 +40,7 @@ struct Work {
   std::uint8_t last_class[kMostCodes];  ///< that has the code
   std::uint8_t code_of[kClasses];       ///< by class
   Ranges ranges;
+  Totals totals[2 * kClasses];
   std::uint32_t states[kMostStates];
   /// The first raw bits, which the states hold, and behind them the first of those in the block.
   alignas(8) Byte carried[2 * kMostStates + 16];
@@ -134,6 +135,32 @@ FPSYNTH_INLINE void set_code_of(Work& work) {
   work.codes[kOfSpecial].alone(0);
 }
 
+/// Sets the first totals, of rows of which row r has count(r, s) times symbol s. Lanes call it;
+/// ends with a barrier.
+template <teams::Team Team, class Count>
+FPSYNTH_INLINE void find_totals(Team& team, Work& work, std::uint32_t rows, Count count) {
+  constexpr std::uint32_t kPieces = 16;
+  each(team, rows, [&work](std::size_t r) { work.totals[r] = {}; });
+  team.barrier();
+  each(team, rows * kPieces, [=, &team, &work](std::size_t k) {
+    const std::uint32_t r = std::uint32_t(k / kPieces);
+    Totals& totals = work.totals[r];
+    std::uint32_t own = 0, all = 0;
+    FPSYNTH_ROLLED
+    for (std::uint32_t s = k % kPieces; s < kSymbols; s += kPieces) {
+      const std::uint32_t number = count(r, s);
+      if (number == 0) continue;
+      own += number * scaled_log2(number);
+      all += number;
+      team.add(&totals.used[s / 32], 1u << s % 32);
+    }
+    if (all == 0) return;
+    team.add(&totals.own, own);
+    team.add(&totals.all, all);
+  });
+  team.barrier();
+}
+
 /// Divides the classes into ranges with a code each: neighbours are joined as long as that saves
 /// bits, and until there are no more than kMostCodes. Changes the counts: those of a range are in
 /// the row of its first class afterwards. Ends with a barrier.
@@ -149,24 +176,36 @@ FPSYNTH_INLINE void choose_codes(Team& team, Work& work) {
     ranges.best = ~0u;
   });
   team.barrier();
-  // At first all costs, later those that a join has changed.
-  const auto find_costs = [&work](std::uint32_t r, bool alone) {
+  // Of `count` ranges from `first` on: joined with the next one, and, at first, alone.
+  const auto find_costs = [&team, &work](std::uint32_t first, std::uint32_t count, bool alone) {
     Ranges& ranges = work.ranges;
-    const std::uint32_t* const own = work.counts[ranges.row[r]];
-    if (alone) {
-      ranges.cost[r] = std::uint32_t(scaled_cost(own, ranges.end[r], nullptr));
-    } else if (r + 1 < ranges.count) {
-      ranges.joined[r] = std::uint32_t(scaled_cost(
-          own, words::larger(ranges.end[r], ranges.end[r + 1]), work.counts[ranges.row[r + 1]]));
+    if constexpr (Team::kInOrder) {
+      for (std::uint32_t r = first; r < first + count; ++r) {
+        const std::uint32_t* const own = work.counts[ranges.row[r]];
+        if (alone) ranges.cost[r] = std::uint32_t(scaled_cost(own, ranges.end[r], nullptr));
+        if (r + 1 == ranges.count) continue;
+        ranges.joined[r] = std::uint32_t(scaled_cost(
+            own, words::larger(ranges.end[r], ranges.end[r + 1]), work.counts[ranges.row[r + 1]]));
+      }
+    } else {
+      const std::uint32_t rows = alone ? 2 * count : count;
+      find_totals(team, work, rows, [=, &work, &ranges](std::uint32_t k, std::uint32_t s) {
+        const std::uint32_t r = first + k % count;
+        const bool joined = k < count && r + 1 < ranges.count;
+        return work.counts[ranges.row[r]][s] + (joined ? work.counts[ranges.row[r + 1]][s] : 0);
+      });
+      each(team, rows, [=, &work, &ranges](std::size_t k) {
+        std::uint32_t* const to = k < count ? ranges.joined : ranges.cost;
+        to[first + k % count] = work.totals[k].cost();
+      });
     }
   };
-  each(team, work.ranges.count, [=, &work](std::size_t r) {
-    Ranges& ranges = work.ranges;
-    ranges.end[r] = std::uint8_t(end_of(work.counts[ranges.row[r]]));
-  });
-  team.barrier();
-  each(team, 2 * work.ranges.count,
-       [=](std::size_t k) { find_costs(std::uint32_t(k / 2), k % 2 == 0); });
+  if constexpr (Team::kInOrder) {
+    for (std::uint32_t r = 0; r < work.ranges.count; ++r) {
+      work.ranges.end[r] = std::uint8_t(end_of(work.counts[work.ranges.row[r]]));
+    }
+  }
+  find_costs(0, work.ranges.count, true);
   team.barrier();
   while (work.ranges.count > 1) {
     team.single([&work] {
@@ -200,8 +239,7 @@ FPSYNTH_INLINE void choose_codes(Team& team, Work& work) {
     });
     team.barrier();
     const std::uint32_t first = best > 0 ? best - 1 : 0;
-    each(team, best + 1 - first,
-         [=](std::size_t k) { find_costs(first + std::uint32_t(k), false); });
+    find_costs(first, best + 1 - first, false);
     team.barrier();
   }
   team.single([&work] {

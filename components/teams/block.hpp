@@ -29,7 +29,7 @@ class BlockTeam : BlockBytes<H> {
   using Masks = BlockMasks<H>;
   using Lanes::hardware_, Lanes::lane, Lanes::lanes, Lanes::over_lanes, Lanes::over_votes;
   using Lanes::sum, Lanes::sums, Lanes::tables_;
-  using Masks::half_word, Masks::kAny, Masks::my_bits;
+  using Masks::kAny, Masks::my_bits;
   using BlockBytes<H>::compact_bytes, BlockBytes<H>::expand_bytes;
   using typename Masks::RankedBit;
 
