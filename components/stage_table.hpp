@@ -120,10 +120,6 @@ std::span<const StageTable* const> built_stages();
 /// Throws std::runtime_error if that name is unknown or this processor cannot run the level.
 const StageTable& default_stages();
 
-/// The thread block's code on the host, with 1, 32, 256 and 1024 lanes in shuffled order. Slow; for
-/// tests, in a separate library (fpsynth_emulated).
-std::span<const StageTable* const> emulated_stages();
-
 /// The stages on a GPU, one thread block per call. Slow; for tests. Null if there is no GPU or the
 /// program was built without CUDA. Its entry points throw std::runtime_error if the device fails.
 const StageTable* cuda_stages();

@@ -11,10 +11,10 @@
 
 #include "components/registry.hpp"
 #include "components/scratch.hpp"
-#include "components/teams/emulated.hpp"
 #include "components/teams/serial.hpp"
 #include "components/teams/simd/native.hpp"
 #include "tests/support/blocks.hpp"
+#include "tests/support/emulated/hardware.hpp"
 
 namespace fpsynth::components {
 namespace {

@@ -12,7 +12,7 @@
 #include "components/teams/block.hpp"
 #include "components/teams/byte_scan.hpp"
 #include "components/teams/byte_stream.hpp"
-#include "components/teams/emulated.hpp"
+#include "tests/support/emulated/hardware.hpp"
 
 namespace fpsynth::teams {
 namespace {

@@ -16,6 +16,7 @@
 #include "components/stage_table.hpp"
 #include "synth/space.hpp"
 #include "tests/support/blocks.hpp"
+#include "tests/support/emulated/stages.hpp"
 
 namespace fpsynth::components_tests {
 

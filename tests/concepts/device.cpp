@@ -1,7 +1,7 @@
 // Concept: Device
 
+#include "tests/support/emulated/device.hpp"
 #include "runners/codec/gpu/content_hash.hpp"
-#include "runners/device/emulated_device.hpp"
 
 using Right = fpsynth::device::EmulatedDevice;
 

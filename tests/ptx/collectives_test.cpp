@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runners/device/emulated_device.hpp"
+#include "tests/support/emulated/device.hpp"
 #include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::ptx {

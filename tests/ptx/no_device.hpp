@@ -2,7 +2,7 @@
 // The stand-in for the device that interprets PTX in builds without CUDA. Tests that name it
 // compile to nothing new, for it is the emulated device, and skip themselves.
 
-#include "runners/device/emulated_device.hpp"
+#include "tests/support/emulated/device.hpp"
 
 namespace fpsynth::ptx {
 

@@ -10,9 +10,9 @@
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/data/input.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "tests/runners/baselines/values.hpp"
 #include "tests/runners/data/real_data.hpp"
+#include "tests/support/emulated/device.hpp"
 #include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::baselines {

@@ -7,9 +7,9 @@
 #include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/device/device.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "runners/timing/measure.hpp"
 #include "tests/runners/baselines/values.hpp"
+#include "tests/support/emulated/device.hpp"
 
 namespace fpsynth::baselines {
 namespace {

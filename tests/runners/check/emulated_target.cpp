@@ -10,9 +10,9 @@
 #include "runners/baselines/gfc/device_host.hpp"
 #include "runners/baselines/holt/device_host.hpp"
 #include "runners/codec/gpu/files_on.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "runners/search/gpu/device_engine.hpp"
 #include "synth/pipeline.hpp"
+#include "tests/support/emulated/device.hpp"
 #include "tests/support/kernels/codec.hpp"
 #include "tests/support/kernels/walks.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <future>
 
-#include "runners/device/emulated_device.hpp"
+#include "tests/support/emulated/device.hpp"
 #include "tests/support/messages.hpp"
 
 namespace fpsynth::device {

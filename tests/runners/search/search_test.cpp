@@ -13,6 +13,7 @@
 #include "runners/data/synthetic/synthetic_sets.hpp"
 #include "tests/runners/search/support.hpp"
 #include "tests/support/blocks.hpp"
+#include "tests/support/emulated/stages.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 

@@ -3,7 +3,7 @@
 // beside this one. Optimised for the emulated device, one of them takes longer to compile than the
 // rest of a test.
 
-#include "runners/device/emulated_device.hpp"
+#include "tests/support/emulated/device.hpp"
 
 /// The header's library has what stands behind it; only the library's source defines it otherwise.
 #ifndef FPSYNTH_SHARED_KERNEL

@@ -8,6 +8,7 @@
 #include "runners/codec/format/layout.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/emulated/stages.hpp"
 
 namespace fpsynth::codec {
 namespace {

@@ -11,8 +11,8 @@
 #include "runners/codec/cpu/prelude_table.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/gpu/preludes/word_launcher.hpp"
-#include "runners/device/emulated_device.hpp"
 #include "tests/runners/codec/support.hpp"
+#include "tests/support/emulated/device.hpp"
 #include "tests/support/ptx_device.hpp"
 
 namespace fpsynth::codec {

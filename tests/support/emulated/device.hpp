@@ -1,6 +1,6 @@
 #pragma once
-// A device for tests: kernels run as emulated blocks (components/teams/emulated.hpp), memory is the
-// host's. CudaDevice (cuda_device.cuh) documents the members.
+// A device for tests: kernels run as emulated blocks (tests/support/emulated/hardware.hpp), memory
+// is the host's. CudaDevice (cuda_device.cuh) documents the members.
 
 #include <chrono>
 #include <cstddef>
@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "components/teams/emulated.hpp"
 #include "runners/device/device.hpp"
 #include "runners/device/device_concept.hpp"
 #include "runners/device/kernel.hpp"
+#include "tests/support/emulated/hardware.hpp"
 
 namespace fpsynth::device {
 

@@ -1,4 +1,4 @@
-#include "components/teams/emulated.hpp"
+#include "tests/support/emulated/hardware.hpp"
 
 #include <algorithm>
 #include <boost/context/fiber.hpp>

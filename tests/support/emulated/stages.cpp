@@ -1,10 +1,10 @@
-// The stage tables of the emulated blocks, for tests.
+#include "tests/support/emulated/stages.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include "components/bind.hpp"
-#include "components/teams/emulated.hpp"
+#include "tests/support/emulated/hardware.hpp"
 
 namespace fpsynth::components {
 namespace {
