@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <span>
 #include <stdexcept>
 
 #include "components/preludes/registry.hpp"

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <concepts>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>

@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "results/documents/check_field.hpp"
-#include "results/documents/document.hpp"
 #include "results/documents/document_file.hpp"
 #include "results/documents/fields.hpp"
 #include "synth/common/atomic_file.hpp"

@@ -2,7 +2,6 @@
 // The command line: commands, their options and their help. It is implemented with CLI11, which
 // only arguments.cpp includes, because its headers take longer to compile than any command.
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>

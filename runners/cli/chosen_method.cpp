@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "results/documents/means.hpp"
 #include "results/documents/runs.hpp"

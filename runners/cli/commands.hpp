@@ -4,7 +4,6 @@
 // throw fpsynth::Error; main() prints it on standard error and returns its exit status.
 #include <span>
 #include <string>
-#include <vector>
 
 #include "runners/cli/arguments.hpp"
 

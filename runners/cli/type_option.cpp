@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <string>
 #include <vector>
 
 #include "runners/data/file_type.hpp"

@@ -10,7 +10,6 @@
 #include <thread>
 #include <utility>
 
-#include "runners/cluster/shards.hpp"
 #include "runners/codec/streams.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/json.hpp"

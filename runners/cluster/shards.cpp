@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 #include <system_error>
 
 #include "results/documents/document_file.hpp"

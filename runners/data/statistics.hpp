@@ -2,7 +2,6 @@
 // The statistics of Table I of the MPC paper.
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "synth/common/precision.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <numeric>
 #include <set>

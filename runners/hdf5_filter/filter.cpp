@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runners/codec/codec.hpp"
-#include "runners/codec/format/sections.hpp"
+#include "runners/codec/format/archive.hpp"
 #include "runners/hdf5_filter/chunk.hpp"
 #include "runners/hdf5_filter/options.hpp"
 #include "synth/common/error.hpp"

@@ -4,7 +4,6 @@
 #include <fpsynth.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <fpsynth/codec.hpp>
 #include <string_view>
 #include <vector>

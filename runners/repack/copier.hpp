@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "runners/repack/repack.hpp"
 #include "synth/common/child_program.hpp"

@@ -8,7 +8,6 @@
 #include "results/documents/merge.hpp"
 #include "runners/data/description.hpp"
 #include "runners/device/device.hpp"
-#include "runners/search/preludes.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"

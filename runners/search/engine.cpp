@@ -9,7 +9,6 @@
 #include <new>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"

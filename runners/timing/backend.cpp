@@ -10,7 +10,6 @@
 #include "runners/timing/compressor.hpp"
 #include "runners/timing/device_copy.hpp"
 #include "runners/timing/measure.hpp"
-#include "runners/timing/timed_codec.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::timing {

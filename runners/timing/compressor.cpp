@@ -4,13 +4,11 @@
 #include <fmt/core.h>
 
 #include <utility>
-#include <vector>
 
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/streams.hpp"
-#include "runners/timing/timed_codec.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 

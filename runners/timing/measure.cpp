@@ -7,7 +7,6 @@
 #include <cstring>
 #include <optional>
 
-#include "synth/common/error.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::timing {

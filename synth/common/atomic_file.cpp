@@ -15,7 +15,6 @@
 #include <functional>
 #include <mutex>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "synth/common/error.hpp"

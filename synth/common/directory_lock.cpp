@@ -14,7 +14,6 @@
 #include <cstring>
 #include <ctime>
 #include <string>
-#include <string_view>
 #include <thread>
 
 #include "synth/common/error.hpp"

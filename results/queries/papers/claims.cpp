@@ -1,16 +1,12 @@
 #include "results/queries/papers/claims.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "results/documents/means.hpp"
 #include "results/queries/papers/published.hpp"
-#include "synth/common/json.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::results {

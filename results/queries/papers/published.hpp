@@ -2,7 +2,6 @@
 // The figures that the papers print, from results/reference/, which is embedded in the program.
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

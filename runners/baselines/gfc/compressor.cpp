@@ -6,10 +6,8 @@
 #include <array>
 #include <atomic>
 #include <limits>
-#include <memory>
 
 #include "runners/baselines/compressor.hpp"
-#include "runners/baselines/gfc/format.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "synth/common/error.hpp"
 

@@ -2,7 +2,6 @@
 // GFC (gfc_2011, section 2): chunks of doubles that are compressed independently of each other.
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>

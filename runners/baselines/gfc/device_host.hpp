@@ -1,8 +1,6 @@
 #pragma once
 // The host's part of GFC on a device (compressor.hpp), a template on the device's class.
 
-#include <utility>
-
 #include "runners/baselines/gfc/compressor.hpp"
 #include "runners/baselines/gfc/device_kernels.hpp"
 

@@ -6,11 +6,9 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 
 #include "runners/baselines/compressor.hpp"
-#include "runners/baselines/holt/format.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/layout.hpp"
 #include "synth/common/error.hpp"

@@ -18,7 +18,6 @@
 // because machines differ in which NaN they make. So all of them agree.
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

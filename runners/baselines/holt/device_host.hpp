@@ -1,9 +1,6 @@
 #pragma once
 // The host's part of Holt's method on a device (compressor.hpp), a template on the device's class.
 
-#include <type_traits>
-#include <utility>
-
 #include "runners/baselines/holt/compressor.hpp"
 #include "runners/baselines/holt/device_kernels.hpp"
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
-#include <bit>
 #include <cstring>
 #include <utility>
 

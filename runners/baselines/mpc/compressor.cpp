@@ -10,7 +10,6 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/parallel.hpp"
-#include "runners/codec/format/container.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/version.hpp"
 #include "synth/stage_list.hpp"

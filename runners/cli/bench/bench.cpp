@@ -2,10 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "components/stage_table.hpp"
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/bench/bench.hpp"

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runners/cli/arguments.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"

@@ -17,7 +17,6 @@
 #include "runners/search/race/division.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/words.hpp"
-#include "synth/plan.hpp"
 
 namespace fpsynth::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <string>
 #include <thread>
 
 #include "synth/common/error.hpp"

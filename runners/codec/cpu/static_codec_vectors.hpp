@@ -2,7 +2,6 @@
 // A StaticCodec on vectors, with exceptions.
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <vector>

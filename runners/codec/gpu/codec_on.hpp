@@ -5,7 +5,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/format/container.hpp"

@@ -10,7 +10,6 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "components/preludes/registry.hpp"
 #include "runners/codec/cpu/parallel.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "components/teams/hardware.hpp"
 #include "runners/codec/format/header.hpp"

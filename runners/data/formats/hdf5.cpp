@@ -2,20 +2,13 @@
 // set, called by its path: /group/name.
 
 #include <fmt/core.h>
-#include <hdf5.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <utility>
 
 #include "runners/data/formats/hdf5.hpp"
-#include "runners/data/formats/variables.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data::hdf5 {

@@ -2,7 +2,6 @@
 // Two HDF5 files beside each other: their objects by name, and values of both in memory, whose
 // references lead to objects of the one or the other.
 
-#include <fmt/core.h>
 #include <hdf5.h>
 
 #include <cstring>

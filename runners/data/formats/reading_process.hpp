@@ -4,9 +4,7 @@
 // posix_spawn(), because a fork of a process with threads, or of a rank of MPI, may not call a
 // library. The values come back in memory that both processes share, so that they are not copied.
 
-#include <filesystem>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 

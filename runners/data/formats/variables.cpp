@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
-#include <utility>
 
 #include "results/documents/cutting.hpp"
 #include "runners/data/formats/reading_process.hpp"

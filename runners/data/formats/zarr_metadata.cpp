@@ -8,8 +8,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
-#include <span>
 #include <utility>
 
 #include "synth/common/error.hpp"

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "synth/common/error.hpp"

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstring>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

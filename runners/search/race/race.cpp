@@ -8,9 +8,7 @@
 
 #include "results/documents/fields.hpp"
 #include "runners/data/description.hpp"
-#include "runners/search/preludes.hpp"
 #include "runners/search/race/rounds.hpp"
-#include "runners/search/search.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 

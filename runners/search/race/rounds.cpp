@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "components/stage_table.hpp"
 #include "synth/common/error.hpp"

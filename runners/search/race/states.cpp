@@ -6,7 +6,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "runners/codec/streams.hpp"
