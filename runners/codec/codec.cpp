@@ -3,8 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <array>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "runners/codec/compact.hpp"
@@ -15,7 +16,6 @@
 #include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/format/rest_coding.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
@@ -28,51 +28,58 @@ namespace {
 std::vector<SectionView> containers_of(std::span<const std::byte> file, std::string_view name,
                                        const CodecOptions& options,
                                        const std::span<std::byte>* out = nullptr) {
-  if (is_described(file)) file = DescribedFile(file, name).inner();
-  if (!has_sections(file)) return {{file, std::string(name)}};
-  const SectionedFile sectioned(file, name);
-  refuse_over_limit(sectioned.header(), name, options);
-  if (out) refuse_other_size(sectioned.header(), name, out->size());
-  return sectioned.sections();
+  std::vector<SectionView> all = sections_of(file, name);
+  if (all.size() == 1) return all;
+  Header header;
+  header.original_bytes = original_bytes(file, name);
+  refuse_over_limit(header, name, options);
+  if (out) refuse_other_size(header, name, out->size());
+  return all;
 }
 
-/// Decodes a container by decode(container), which returns the words, and undoes its prelude.
-template <class Decode>
-auto restored(const SectionView& from, const CodecOptions& options, const Decode& decode) {
-  if (!has_prelude(from.container)) return decode(from.container);
-  const PreludeArchive archive(from.container, from.name);
-  auto words = decode(archive.inner());
-  restore(words, archive.prelude(), archive.word_bytes(), archive.side(), from.name, options);
-  refuse_wrong_sum(from.name, archive.header(), checksum_of(words, options.threads));
-  return words;
+/// Decodes containers to memory of the size of their originals.
+void decompress_to(std::span<const SectionView> containers, std::span<std::byte> out,
+                   const CodecOptions& options) {
+  for (const auto& [container, name] : containers) {
+    const std::span<std::byte> words =
+        containers.size() == 1 ? out : out.first(original_header(container, name).original_bytes);
+    if (is_compact(container)) {
+      refuse_other_size(compact_header(container, name), name, words.size());
+      std::ranges::copy(expanded(container, name, options).original, words.begin());
+    } else if (has_prelude(container)) {
+      const PreludeArchive archive(container, name);
+      refuse_other_size(archive.header(), name, words.size());
+      decompress_to(archive.sections(), words, options);
+      restore(words, archive.prelude(), archive.word_bytes(), archive.side(), name, options);
+      refuse_wrong_sum(name, archive.header(), checksum_of(words, options.threads));
+    } else {
+      decompress_container_into(container, name, words, options);
+    }
+    out = out.subspan(words.size());
+  }
 }
-std::vector<std::byte> restored(const SectionView& from, const CodecOptions& options) {
-  if (is_compact(from.container)) return expanded(from.container, from.name, options).original;
-  return restored(from, options, [&](std::span<const std::byte> container) {
-    return has_sections(container) ? decompress(container, options, from.name)
-                                   : decompress_container(container, from.name, options);
-  });
-}
+
+std::uint64_t decompress_one(const SectionView& from, Sink& sink, const CodecOptions& options);
 
 /// Decompresses a container with a prelude, whose words are held in memory.
 std::uint64_t decompress_held(const SectionView& from, Sink& sink, const CodecOptions& options) {
-  const Header header = original_header(from.container, from.name);
+  const PreludeArchive archive(from.container, from.name);
+  const Header header = archive.header();
+  refuse_over_limit(header, from.name, options);
   // Memory that is not touched before threads decode to it costs no pass of its own. Of a header
   // that may be forged, the words take it step by step.
   if (header.original_bytes / kMostJustified > from.container.size()) {
-    const std::vector<std::byte> original = restored(from, options);
-    sink.write(original);
-    return original.size();
+    MemorySink all;
+    for (const SectionView& section : archive.sections()) decompress_one(section, all, options);
+    restore(all.bytes(), archive.prelude(), archive.word_bytes(), archive.side(), from.name,
+            options);
+    refuse_wrong_sum(from.name, header, checksum_of(all.bytes(), options.threads));
+    sink.write(all.bytes());
+    return header.original_bytes;
   }
-  refuse_over_limit(header, from.name, options);
   LargeBuffer original(header.original_bytes);
   const std::span<std::byte> words = original.bytes();
-  const PreludeArchive archive(from.container, from.name);
-  if (has_sections(archive.inner())) {
-    decompress_into(archive.inner(), words, options, from.name);
-  } else {
-    decompress_container_into(archive.inner(), from.name, words, options);
-  }
+  decompress_to(archive.sections(), words, options);
   restore(words, archive.prelude(), archive.word_bytes(), archive.side(), from.name, options);
   // One thread writes a piece while others hash the next ones.
   constexpr std::size_t kPiece = SegmentHashes::kMost * kSegmentBytes;
@@ -92,8 +99,18 @@ std::uint64_t decompress_held(const SectionView& from, Sink& sink, const CodecOp
         hash.update(piece_of(piece), hashes[buffer]);
         sink.write(piece_of(piece));
       });
-  refuse_wrong_sum(from.name, archive.header(), hash.digest());
+  refuse_wrong_sum(from.name, header, hash.digest());
   return header.original_bytes;
+}
+
+std::uint64_t decompress_one(const SectionView& from, Sink& sink, const CodecOptions& options) {
+  if (has_prelude(from.container)) return decompress_held(from, sink, options);
+  if (!is_compact(from.container)) {
+    return decompress_container(from.container, from.name, sink, options);
+  }
+  const std::vector<std::byte> original = expanded(from.container, from.name, options).original;
+  sink.write(original);
+  return original.size();
 }
 
 void refuse_other_words(std::span<const Section> sections, std::uint64_t words,
@@ -171,16 +188,6 @@ std::uint64_t compress_sections(std::span<const std::byte> input, std::string_vi
                                 PatchableSink& sink, const CodecOptions& options,
                                 const SectionCompressor& one, const synth::Prelude& before) {
   refuse_other_words(sections, input.size() / word_bytes, name);
-  if (!before.empty() && sections.size() > 1) {
-    LargeBuffer words(input.size());
-    std::vector<std::byte> front =
-        front_of(before, transform_to(input, words.bytes(), before, word_bytes, name, options),
-                 word_bytes, input.size(), checksum_of(input, options.threads));
-    front[kVersionAt] = std::byte{kTurnedVersion};
-    SinkBehind behind(std::move(front), sink);
-    return behind.front_bytes() +
-           compress_sections(words.bytes(), name, sections, word_bytes, behind, options, one);
-  }
   const auto compressed = [&](std::span<const std::byte> part, const Section& section,
                               PatchableSink& to) {
     if (one) return one(part, section, to);
@@ -189,20 +196,34 @@ std::uint64_t compress_sections(std::span<const std::byte> input, std::string_vi
     return compress(part, name, section.method, word_bytes, to, own);
   };
   if (sections.size() == 1) return compressed(input, sections.front(), sink);
-  const std::size_t front_bytes = sections_front_bytes(sections.size());
-  sink.write(std::vector<std::byte>(front_bytes));
-  std::uint64_t written = front_bytes;
-  std::vector<SectionEntry> entries;
-  for (const Section& section : sections) {
-    const bool last = entries.size() + 1 == sections.size();
-    const auto part = input.first(last ? input.size() : section.words * word_bytes);
-    SinkBehind behind(written, sink);
-    const std::uint64_t bytes = compressed(part, section, behind);
-    entries.push_back({part.size(), bytes, checksum_of(part, options.threads)});
-    written += bytes;
-    input = input.subspan(part.size());
+  std::optional<LargeBuffer> words;
+  SideSections side;
+  std::uint64_t checksum = 0;
+  std::span<const std::byte> left = input;
+  if (!before.empty()) {
+    words.emplace(input.size());
+    side = transform_to(input, words->bytes(), before, word_bytes, name, options);
+    checksum = checksum_of(input, options.threads);
+    left = words->bytes();
   }
-  sink.patch(0, front_of(entries, word_bytes));
+  const std::vector<std::byte> front =
+      front_of(before, std::move(side), word_bytes, input.size(), checksum, sections.size());
+  sink.write(front);
+  std::uint64_t written = front.size();
+  std::vector<std::uint64_t> checksums;
+  for (const Section& section : sections) {
+    const bool last = checksums.size() + 1 == sections.size();
+    const auto part = left.first(last ? left.size() : section.words * word_bytes);
+    SinkBehind behind(written, sink);
+    written += compressed(part, section, behind);
+    checksums.push_back(checksum_of(part, options.threads));
+    left = left.subspan(part.size());
+  }
+  if (before.empty()) {
+    std::array<std::byte, 8> bytes;
+    store(bytes.data(), sections_checksum(checksums));
+    sink.patch(front.size() - bytes.size(), bytes);
+  }
   return written;
 }
 
@@ -225,55 +246,31 @@ std::uint64_t decompress(std::span<const std::byte> file, std::string_view name,
                          const CodecOptions& options) {
   std::uint64_t bytes = 0;
   for (const SectionView& from : containers_of(file, name, options)) {
-    if (is_compact(from.container)) {
-      const std::vector<std::byte> original = restored(from, options);
-      sink.write(original);
-      bytes += original.size();
-    } else if (has_prelude(from.container)) {
-      bytes += decompress_held(from, sink, options);
-    } else {
-      bytes += decompress_container(from.container, from.name, sink, options);
-    }
+    bytes += decompress_one(from, sink, options);
   }
   return bytes;
 }
 
 std::vector<std::byte> decompress(std::span<const std::byte> file, const CodecOptions& options,
                                   std::string_view name) {
-  std::vector<std::byte> all;
-  for (const SectionView& from : containers_of(file, name, options)) {
-    std::vector<std::byte> original = restored(from, options);
-    if (all.empty()) {
-      all = std::move(original);
-    } else {
-      all.insert(all.end(), original.begin(), original.end());
-    }
+  const std::vector<SectionView> all = containers_of(file, name, options);
+  Header header;
+  header.original_bytes = original_bytes(file, name);
+  MemorySink sink;
+  if (header.original_bytes / kMostJustified <= file.size()) {
+    refuse_over_limit(header, name, options);
+    reserve_output(sink.bytes(), header.original_bytes);
+    sink.bytes().resize(header.original_bytes);
+    decompress_to(all, sink.bytes(), options);
+  } else {
+    for (const SectionView& from : all) decompress_one(from, sink, options);
   }
-  return all;
+  return std::move(sink.bytes());
 }
 
 void decompress_into(std::span<const std::byte> file, std::span<std::byte> out,
                      const CodecOptions& options, std::string_view name) {
-  const std::vector<SectionView> all = containers_of(file, name, options, &out);
-  if (is_compact(all.front().container)) {
-    refuse_other_size(original_header(all.front().container, name), name, out.size());
-    std::ranges::copy(restored(all.front(), options), out.begin());
-    return;
-  }
-  for (const SectionView& from : all) {
-    const auto part = all.size() == 1
-                          ? out
-                          : out.first(original_header(from.container, from.name).original_bytes);
-    restored(from, options, [&](std::span<const std::byte> container) {
-      if (has_sections(container)) {
-        decompress_into(container, part, options, from.name);
-      } else {
-        decompress_container_into(container, from.name, part, options);
-      }
-      return part;
-    });
-    out = out.subspan(part.size());
-  }
+  decompress_to(containers_of(file, name, options, &out), out, options);
 }
 
 }  // namespace fpsynth::codec

@@ -10,7 +10,6 @@
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"
 
@@ -33,16 +32,10 @@ void append(ByteVector& to, std::span<const std::byte> bytes) {
 /// The bytes of the container of version 2 with which bytes of a good file begin; 0 if with none.
 std::size_t container_bytes(std::span<const std::byte> from) {
   if (!has_version(from.data(), from.size(), kVersion)) return 0;
-  const Header header = parse_header(from, kOwn);
-  const PipelineFrames frames(header);
-  const ContainerLayout layout = frames.layout(header.original_bytes);
-  if (layout.accept(from.size()) != Status::Ok) return 0;
-  const Fault fault = find_blocks(frames.stages(), frames.wide(), layout, from.data(), from.size(),
-                                  [](std::uint64_t, std::uint64_t, std::uint64_t) {});
-  return from.size() - (fault.kind == FaultKind::Trailing ? fault.bytes : 0);
+  return Archive(from, kOwn, Archive::Behind::Anything).bytes();
 }
 
-/// Goes through a file of version 2, 3, 5 or 7 and its compact form at once: writes the compact
+/// Goes through a file of version 2, 3 or 5 and its compact form at once: writes the compact
 /// form if `bits` does, else makes the file, whose bytes are empty before, and returns its
 /// original.
 class Form {
@@ -55,16 +48,18 @@ class Form {
         name_(name),
         options_(options) {}
 
-  /// A prelude, or none, and behind it a container, or sections. `last`: nothing is behind it.
+  /// A prelude, or none, and behind it a container or, of a `whole` file, sections. `last`: nothing
+  /// is behind it.
   ByteVector part(std::uint64_t original_bytes, bool last, bool whole, ByteVector& file) {
     synth::Prelude prelude;
     SideSections side;
-    ByteVector inner;
-    if (!reads_ && has_prelude(file)) {
+    std::vector<ByteVector> parts = {file};
+    if (!reads_ && (has_prelude(file) || has_sections(file))) {
       const PreludeArchive archive(file, name_);
       prelude = archive.prelude();
       for (const auto of_step : archive.side()) side.push_back(copy_of(of_step));
-      inner = copy_of(archive.inner());
+      parts.clear();
+      for (const SectionView& view : archive.sections()) parts.push_back(copy_of(view.container));
     }
     std::size_t steps = side.size();
     bits_.bits(steps, 3);
@@ -72,14 +67,23 @@ class Form {
     prelude.steps.resize(steps);
     side.resize(steps);
     for (std::size_t i = 0; i < steps; ++i) step(prelude.steps[i], side[i]);
-    ByteVector& behind = steps > 0 ? inner : file;
-    ByteVector original = whole ? sections(original_bytes, behind)
-                                : container(word_bytes_, original_bytes, last, behind);
-    if (!reads_ || steps == 0) return original;
-    file = front_of(prelude, std::move(side), word_bytes_, original_bytes, 0);
-    if (has_sections(inner)) file[kVersionAt] = std::byte{kTurnedVersion};
-    append(file, inner);
+    std::uint64_t others = parts.size() - 1;
+    if (whole) bits_.number(others);
+    if (others >= kMostSections) bits_.refuse();
+    parts.resize(others + 1);
+    std::vector<std::uint64_t> checksums;
+    ByteVector original = others == 0 ? container(word_bytes_, original_bytes, last, parts.front())
+                                      : sections(original_bytes, parts, checksums);
+    if (!reads_) return original;
+    if (steps == 0 && others == 0) {
+      file = std::move(parts.front());
+      return original;
+    }
+    file = front_of(prelude, std::move(side), word_bytes_, original_bytes,
+                    sections_checksum(checksums), checksums.size());
+    for (const ByteVector& one : parts) append(file, one);
     const PreludeArchive archive(file, name_);
+    if (steps == 0) return original;
     restore(original, archive.prelude(), word_bytes_, archive.side(), name_, options_);
     store(&file[prelude_header_bytes(steps) - 8], checksum_of(original, options_.threads));
     return original;
@@ -148,33 +152,20 @@ class Form {
     container(word_bytes, count * word_bytes, false, file);
   }
 
-  ByteVector sections(std::uint64_t original_bytes, ByteVector& file) {
-    std::vector<SectionView> views;
-    if (!reads_ && has_sections(file)) views = sections_of(file, name_);
-    std::uint64_t count = std::max<std::size_t>(1, views.size()) - 1, left = original_bytes;
-    bits_.number(count);
-    if (count++ == 0) return container(word_bytes_, original_bytes, true, file);
-    if (count > kMostSections) bits_.refuse();
-    views.resize(count);
-    std::vector<SectionEntry> entries;
-    ByteVector all, behind;
-    for (const SectionView& view : views) {
-      ByteVector own = copy_of(view.container);
-      const bool last = entries.size() + 1 == count;
-      std::uint64_t words = reads_ ? 0 : original_header(own, name_).words();
+  ByteVector sections(std::uint64_t left, std::vector<ByteVector>& parts,
+                      std::vector<std::uint64_t>& checksums) {
+    ByteVector all;
+    for (ByteVector& one : parts) {
+      const bool last = &one == &parts.back();
+      std::uint64_t words = reads_ ? 0 : original_header(one, name_).words();
       if (!last) bits_.number(words);
       if (words > left / word_bytes_) bits_.refuse();
       const std::uint64_t bytes = last ? left : words * word_bytes_;
       left -= bytes;
-      const ByteVector original = part(bytes, last, false, own);
-      entries.push_back({bytes, own.size(), checksum_of(original, options_.threads)});
-      append(behind, own);
+      const ByteVector original = part(bytes, last, false, one);
+      checksums.push_back(checksum_of(original, options_.threads));
       append(all, original);
     }
-    if (!reads_) return all;
-    file = front_of(entries, word_bytes_);
-    append(file, behind);
-    SectionedFile(file, name_);
     return all;
   }
 

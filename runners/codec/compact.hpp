@@ -3,7 +3,6 @@
 // few bits as it needs, and one checksum. FORMAT.md defines it.
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>

@@ -1,8 +1,6 @@
 #include "runners/codec/inspect.hpp"
 
 #include "runners/codec/compact.hpp"
-#include "runners/codec/format/archive.hpp"
-#include "runners/codec/format/sections.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -17,15 +15,13 @@ double ratio_of(const Inspection& found) {
   return static_cast<double>(found.header.original_bytes) / static_cast<double>(found.file_bytes);
 }
 
-Inspection inspect_sections(std::span<const std::byte> file, std::string_view name) {
-  const SectionedFile sectioned(file, name);
+/// The sums of sections, of which one is the whole.
+Inspection inspect_all(std::span<const SectionView> sections, const Header& header) {
+  if (sections.size() == 1) return inspect(sections.front().container, sections.front().name);
   Inspection all;
-  all.version = kSectionsVersion;
-  all.header = sectioned.header();
-  all.file_bytes = file.size();
-  all.overhead_bytes = all.index_bytes = sectioned.front_bytes();
-  for (const SectionView& section : sectioned.sections()) {
-    const Inspection& one = all.sections.emplace_back(inspect(section.container, section.name));
+  all.header = header;
+  for (const auto& [container, name] : sections) {
+    const Inspection& one = all.sections.emplace_back(inspect(container, name));
     all.prelude.bytes += one.prelude.bytes;
     all.header_bytes += one.header_bytes;
     all.tail_bytes += one.tail_bytes;
@@ -34,7 +30,6 @@ Inspection inspect_sections(std::span<const std::byte> file, std::string_view na
     all.blocks_bytes += one.blocks_bytes;
     all.payload_bytes += one.payload_bytes;
   }
-  all.ratio = ratio_of(all);
   return all;
 }
 
@@ -87,18 +82,18 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
     found.ratio = ratio_of(found);
     return found;
   }
-  if (has_sections(file)) return inspect_sections(file, name);
-  if (has_prelude(file)) {
-    const PreludeArchive prelude(file, name);
-    Inspection found = inspect(prelude.inner(), name);
-    found.version = is_turned(file) ? kTurnedVersion : kPreludeVersion;
-    found.prelude.prelude = prelude.prelude();
-    found.prelude.header_bytes = prelude_header_bytes(prelude.side().size());
-    for (const auto side : prelude.side()) found.prelude.side_bytes.push_back(side.size());
-    found.prelude.bytes += prelude.overhead_bytes();
-    found.header.checksum = prelude.checksum();
+  if (has_prelude(file) || has_sections(file)) {
+    const PreludeArchive archive(file, name);
+    Inspection found = inspect_all(archive.sections(), archive.header());
+    found.version = std::to_integer<std::uint8_t>(file[kVersionAt]);
+    const std::size_t steps = archive.side().size();
+    (steps > 0 ? found.prelude.header_bytes : found.index_bytes) = prelude_header_bytes(steps);
+    found.prelude.prelude = archive.prelude();
+    for (const auto side : archive.side()) found.prelude.side_bytes.push_back(side.size());
+    found.prelude.bytes += archive.overhead_bytes() - found.index_bytes;
+    found.header.checksum = archive.checksum();
     found.file_bytes = file.size();
-    found.overhead_bytes += prelude.overhead_bytes();
+    found.overhead_bytes += archive.overhead_bytes();
     found.ratio = ratio_of(found);
     return found;
   }

@@ -35,7 +35,7 @@ struct Inspection {
   /// Of the sections; empty without them. With them, `header` has the size and the checksum alone,
   /// no method and no chunks, and all sizes are the sums of theirs.
   std::vector<Inspection> sections = {};
-  std::uint64_t index_bytes = 0;  ///< of sections
+  std::uint64_t index_bytes = 0;  ///< the header of sections without a prelude
   PreludeInspection prelude;      ///< all 0 without one
   Header header;                  ///< its checksum is that of the original, or of its words
   std::uint64_t file_bytes = 0;

@@ -65,10 +65,10 @@ struct HostLists : SideArchives {
     SideArchives::decode<T, Pipeline>(at, bytes, most, values, count);
     CodecOptions own = options;
     own.limit = count * sizeof(T);
-    const std::vector<std::byte> decoded = decompress_container(in.subspan(at, bytes), name, own);
-    values = static_cast<T*>(std::malloc(decoded.size() + 1));
+    values = static_cast<T*>(std::malloc(own.limit + 1));
     if (!values) throw std::bad_alloc();
-    std::ranges::copy(decoded, reinterpret_cast<std::byte*>(values));
+    decompress_container_into(in.subspan(at, bytes), name,
+                              std::as_writable_bytes(std::span(values, count)), own);
     return Status::Ok;
   }
   Status store(std::size_t at, const std::uint64_t* numbers, std::size_t count) {
@@ -196,8 +196,9 @@ SideSections transform_to(std::span<const std::byte> input, std::span<std::byte>
 
 std::vector<std::byte> front_of(const synth::Prelude& prelude, SideSections sections,
                                 std::size_t word_bytes, std::uint64_t original_bytes,
-                                std::uint64_t checksum) {
+                                std::uint64_t checksum, std::size_t count) {
   PreludeFields fields;
+  fields.sections = static_cast<std::uint8_t>(count);
   fields.word_bytes = static_cast<std::uint8_t>(word_bytes);
   for (const synth::PreludeStep& step : prelude.steps) {
     const std::size_t side_bytes = sections[fields.steps].size();

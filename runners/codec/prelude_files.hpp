@@ -29,15 +29,16 @@ SideSections transform_to(std::span<const std::byte> input, std::span<std::byte>
 [[noreturn]] void refuse_for_memory(std::string_view name, const synth::Prelude& prelude,
                                     std::size_t bytes);
 
-/// The header and the side data.
+/// The header and the side data. `count`: of sections behind them; 0: a container.
 std::vector<std::byte> front_of(const synth::Prelude& prelude, SideSections sections,
                                 std::size_t word_bytes, std::uint64_t original_bytes,
-                                std::uint64_t checksum);
+                                std::uint64_t checksum, std::size_t count = 0);
 
 /// Writes a container behind others' bytes in a sink.
 class SinkBehind : public PatchableSink {
  public:
-  /// Behind `front`, which is written together with the container's first bytes.
+  /// Behind `front`, which is written together with the container's first bytes: without memory on
+  /// a device, the processor writes the container, and all before it.
   SinkBehind(std::vector<std::byte> front, PatchableSink& sink)
       : front_(std::move(front)), begin_(front_.size()), sink_(sink) {}
   /// Behind `begin` bytes that are there.

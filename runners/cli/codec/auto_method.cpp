@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runners/cli/studies.hpp"
-#include "runners/codec/format/sections.hpp"
+#include "runners/codec/format/archive.hpp"
 #include "runners/data/input.hpp"
 #include "runners/search/auto/choose.hpp"
 #include "runners/search/auto/samples.hpp"

@@ -21,7 +21,6 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/compact.hpp"
 #include "runners/codec/format/archive.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/codec/gpu/files.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "runners/codec/streams.hpp"
@@ -255,8 +254,9 @@ void decompress(CompressArguments& arguments) {
         restored.container(), input.name(), arguments.threads, arguments.any_size,
         [&](const codec::SectionView& part, const codec::CodecOptions& options) {
           return run_on(
-              codec::is_compact(part.container) || codec::is_turned(part.container) ? std::nullopt
-                                                                                    : device,
+              codec::is_compact(part.container) || codec::has_sections(part.container)
+                  ? std::nullopt
+                  : device,
               arguments,
               [&](const device::DeviceInfo& gpu) {
                 return codec::decompress_cuda(part.container, part.name, restored, gpu, options);

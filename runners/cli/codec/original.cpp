@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "runners/codec/format/archive.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/data/file_type.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "synth/common/error.hpp"

@@ -13,8 +13,8 @@
 #include "runners/cli/arguments.hpp"
 #include "runners/cli/type_option.hpp"
 #include "runners/codec/codec.hpp"
+#include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/description.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/codec/streams.hpp"
 #include "runners/data/input.hpp"
 

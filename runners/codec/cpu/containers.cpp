@@ -239,32 +239,6 @@ std::uint64_t decompress_container(std::span<const std::byte> file, std::string_
   return archive.header().original_bytes;
 }
 
-std::vector<std::byte> decompress_container(std::span<const std::byte> file, std::string_view name,
-                                            const CodecOptions& options) {
-  const Archive archive(file, name);
-  Decoder decoder(archive, options);
-  const std::uint64_t size = archive.header().original_bytes;
-  const ContainerLayout& layout = archive.layout();
-  std::vector<std::byte> out;
-  // Most files are decoded in one step. If a header claims more than that, which may be forged, the
-  // output grows step by step with what has been decoded.
-  for (std::size_t first = 0; first < layout.slices();) {
-    const std::uint64_t justified =
-        std::max<std::uint64_t>(kMostJustified * file.size(), 2 * out.size());
-    const std::uint64_t now =
-        std::min<std::uint64_t>(size, std::max(justified, layout.slice_bytes()));
-    reserve_output(out, now);
-    out.resize(now);
-    const std::size_t end =
-        out.size() == size ? layout.slices() : out.size() / layout.slice_bytes();
-    decoder.decode_to(out, first, end);
-    first = end;
-  }
-  out.resize(size);
-  decoder.finish(out);
-  return out;
-}
-
 void decompress_container_into(std::span<const std::byte> file, std::string_view name,
                                std::span<std::byte> out, const CodecOptions& options) {
   const Archive archive(file, name);

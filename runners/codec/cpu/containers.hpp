@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "components/stage_table.hpp"
 #include "runners/codec/format/container.hpp"
@@ -47,8 +46,6 @@ std::uint64_t compress_container(std::span<const std::byte> input, const synth::
                                  const CodecOptions& options);
 std::uint64_t decompress_container(std::span<const std::byte> file, std::string_view name,
                                    Sink& sink, const CodecOptions& options);
-std::vector<std::byte> decompress_container(std::span<const std::byte> file, std::string_view name,
-                                            const CodecOptions& options);
 void decompress_container_into(std::span<const std::byte> file, std::string_view name,
                                std::span<std::byte> out, const CodecOptions& options);
 

@@ -4,30 +4,36 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "components/preludes/registry.hpp"
 #include "runners/codec/format/compact_header.hpp"
-#include "runners/codec/format/container.hpp"
+#include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/rest_coding.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/codec/format/side_data.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
 namespace {
 
-/// Reads the header at the start of in[0..size), which has_prelude(). Returns Damaged if it is cut
-/// off, or if a number is not one that is accepted.
+/// Reads the header at the start of in[0..size), which has_prelude() or has_sections(). Returns
+/// Damaged if it is cut off, or if a number is not one that is accepted.
 Status load_prelude_header(const std::byte* in, std::uint64_t size, PreludeFields& fields) {
   if (size < kStepsAt) return Status::Damaged;
   fields.word_bytes = std::uint8_t(in[kWordBytesAt]);
   fields.steps = std::uint8_t(in[kStageCountAt]);
+  fields.sections = std::uint8_t(in[kSectionsAt]);
+  const bool several = in[kVersionAt] == std::byte{kSectionsVersion};
   if (fields.word_bytes != 8 && fields.word_bytes != 4) return Status::Damaged;
-  if (fields.steps < 1 || fields.steps > preludes::kMostSteps) return Status::Damaged;
-  if (in[kCutAt] != std::byte{0} || size < prelude_header_bytes(fields.steps)) {
+  if (fields.steps > preludes::kMostSteps || (fields.steps == 0 && !several)) {
     return Status::Damaged;
   }
+  if (several ? fields.sections < 2 || fields.sections > kMostSections : fields.sections != 0) {
+    return Status::Damaged;
+  }
+  if (size < prelude_header_bytes(fields.steps)) return Status::Damaged;
   for (std::size_t i = 0; i < fields.steps; ++i) {
     const std::byte* const at = in + step_at(i);
     PreludeFields::Step& step = fields.step[i];
@@ -53,7 +59,9 @@ PreludeFields fields_of(std::span<const std::byte> file, std::uint64_t bytes,
                         std::string_view name) {
   PreludeFields fields;
   if (load_prelude_header(file.data(), file.size(), fields) != Status::Ok) {
-    refuse_damaged(name, "the header of its prelude is cut off or has an impossible value");
+    refuse_damaged(name,
+                   "the header of its prelude or sections is cut off or has an impossible "
+                   "value");
   }
   std::uint64_t left = bytes - prelude_header_bytes(fields.steps);
   for (std::size_t i = 0; i < fields.steps; ++i) {
@@ -84,7 +92,7 @@ void check_side(SideArchives lists, preludes::Shape shape, std::uint64_t words) 
 
 }  // namespace
 
-Archive::Archive(std::span<const std::byte> file, std::string_view name)
+Archive::Archive(std::span<const std::byte> file, std::string_view name, Behind behind)
     : file_(file),
       name_(name),
       header_(parse_header(file, name)),
@@ -100,7 +108,9 @@ Archive::Archive(std::span<const std::byte> file, std::string_view name)
                     lengths_.longest = std::max(lengths_.longest, length);
                     lengths_.total += length;
                   });
-  if (fault.found()) {
+  if (fault.kind == FaultKind::Trailing && behind == Behind::Anything) {
+    file_ = file.first(file.size() - fault.bytes);
+  } else if (fault.found()) {
     refuse_fault(name_, header_, fault, file.data() + layout_.frame_at(fault.chunk));
   }
 }
@@ -116,18 +126,24 @@ std::span<const std::byte> Archive::blocks_of(std::size_t first, std::size_t cou
   return file_.subspan(begin, end - begin);
 }
 
-bool is_turned(std::span<const std::byte> file) {
-  return has_version(file.data(), file.size(), kTurnedVersion);
+bool has_sections(std::span<const std::byte> file) {
+  return has_version(file.data(), file.size(), kSectionsVersion);
 }
 bool has_prelude(std::span<const std::byte> file) {
-  return has_prelude(file.data(), file.size()) || is_turned(file);
+  return has_prelude(file.data(), file.size()) ||
+         (has_sections(file) && file.size() > kStageCountAt && file[kStageCountAt] != std::byte{0});
+}
+
+std::uint64_t sections_checksum(std::span<const std::uint64_t> checksums) {
+  std::vector<std::byte> bytes(8 * checksums.size());
+  for (std::size_t i = 0; i < checksums.size(); ++i) store(bytes.data() + 8 * i, checksums[i]);
+  return ContentHash::of(bytes);
 }
 
 void check_beginning(std::span<const std::byte> beginning, std::string_view name) {
   if (is_described(beginning)) return check_described_beginning(beginning, name);
   if (is_compact(beginning)) return void(compact_header(beginning, name));
-  if (has_sections(beginning)) return check_sections_beginning(beginning, name);
-  if (!has_prelude(beginning)) {
+  if (!has_prelude(beginning) && !has_sections(beginning)) {
     parse_header(beginning, name);
     return;
   }
@@ -145,12 +161,12 @@ PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view
     at += static_cast<std::size_t>(step.side_bytes);
   }
   inner_ = file.subspan(at);
-  if (has_prelude(inner_)) refuse_damaged(name, "it has a prelude within a prelude");
-  if (is_turned(file)) {
-    if (!has_sections(inner_)) refuse_damaged(name, "there are no sections behind its prelude");
-    inner_header_ = SectionedFile(inner_, name).header();
+  if (fields_.sections > 0) {
+    find_sections(name);
   } else {
+    if (has_prelude(inner_)) refuse_damaged(name, "it has a prelude within a prelude");
     inner_header_ = parse_header(inner_, name);
+    sections_.push_back({inner_, std::string(name)});
   }
   if (inner_header_.original_bytes != fields_.original_bytes ||
       inner_header_.word_bytes != fields_.word_bytes) {
@@ -168,6 +184,43 @@ PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view
   }
 }
 
+void PreludeArchive::find_sections(std::string_view name) {
+  inner_header_.word_bytes = word_bytes();
+  std::vector<std::uint64_t> checksums;
+  for (std::span<const std::byte> left = inner_; sections_.size() < fields_.sections;) {
+    const std::string own = fmt::format("{}: section {}", name, sections_.size() + 1);
+    // Before it is read: sections of sections could go on for as long as the file.
+    if (has_sections(left)) refuse_damaged(own, "it has sections within a section");
+    std::optional<PreludeArchive> prelude;
+    if (has_prelude(left)) prelude.emplace(left, own);
+    const std::size_t front = prelude ? prelude->overhead_bytes() : 0;
+    const Archive container(left.subspan(front), own, Archive::Behind::Anything);
+    const Header header = prelude ? prelude->header() : container.header();
+    const std::uint64_t rest = original_bytes() - inner_header_.original_bytes;
+    const bool last = sections_.size() + 1 == fields_.sections;
+    if (header.word_bytes != word_bytes() || header.original_bytes == 0 ||
+        header.original_bytes > rest ||
+        (last ? header.original_bytes < rest : header.tail_bytes() > 0)) {
+      refuse_damaged(
+          own, fmt::format("its container is of {} in words of {}, of {} in words of {} that are "
+                           "left of the original",
+                           counted(header.original_bytes, "byte"), header.word_bytes, rest,
+                           word_bytes()));
+    }
+    inner_header_.original_bytes += header.original_bytes;
+    checksums.push_back(header.checksum);
+    sections_.push_back({left.first(front + container.bytes()), own});
+    left = left.subspan(front + container.bytes());
+    if (last && !left.empty()) {
+      refuse_damaged(name, fmt::format("{} behind its last section", counted(left.size(), "byte")));
+    }
+  }
+  if (const auto found = sections_checksum(checksums); prelude_.empty() && found != checksum()) {
+    refuse_damaged(
+        name, fmt::format("its sections have checksum {:016x}, not {:016x}", found, checksum()));
+  }
+}
+
 std::string side_name(std::string_view file, const synth::PreludeStep& step) {
   return fmt::format("{}: side data of {}", file, synth::to_string(step));
 }
@@ -176,6 +229,18 @@ Header PreludeArchive::header() const {
   Header header = inner_header_;
   header.checksum = fields_.checksum;
   return header;
+}
+
+std::vector<SectionView> sections_of(std::span<const std::byte> file, std::string_view name) {
+  if (is_described(file)) file = DescribedFile(file, name).inner();
+  if (has_sections(file) && !has_prelude(file)) return PreludeArchive(file, name).sections();
+  return {{file, std::string(name)}};
+}
+
+Header original_header(std::span<const std::byte> file, std::string_view name) {
+  if (is_compact(file)) return compact_header(file, name);
+  if (has_prelude(file) || has_sections(file)) return PreludeArchive(file, name).header();
+  return parse_header(file, name);
 }
 
 }  // namespace fpsynth::codec

@@ -1,6 +1,6 @@
 #pragma once
-// Compressed files of versions 2 and 3 that have been checked as far as possible without decoding
-// them.
+// Compressed files of versions 2, 3 and 5 that have been checked as far as possible without
+// decoding them.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,11 +27,13 @@ struct BlockLengths {
 /// of threads may use it.
 class Archive {
  public:
-  /// Checks the header and every frame, and that the file ends with its last block. Throws Error,
-  /// which starts with `name`.
-  Archive(std::span<const std::byte> file, std::string_view name);
+  enum class Behind { Nothing, Anything };
+  /// Checks the header and every frame, and that the file ends with its last block, unless anything
+  /// may be behind that. Throws Error, which starts with `name`.
+  Archive(std::span<const std::byte> file, std::string_view name, Behind behind = Behind::Nothing);
 
   const std::string& name() const { return name_; }
+  std::size_t bytes() const { return file_.size(); }
   const Header& header() const { return header_; }
   const PipelineFrames& frames() const { return frames_; }
   /// The positions of chunks and slices. A slice is a run of chunks; the last slice ends with the
@@ -57,10 +59,8 @@ class Archive {
   BlockLengths lengths_;
 };
 
-/// Version of files with a prelude in front of sections.
-inline constexpr std::uint8_t kTurnedVersion = 7;
-/// True if a file, whose bytes may be anything, begins as such a one does.
-bool is_turned(std::span<const std::byte> file);
+/// True if a file, whose bytes may be anything, begins as one of sections does.
+bool has_sections(std::span<const std::byte> file);
 /// True if a file, whose bytes may be anything, begins as one with a prelude does, with sections
 /// behind it or not.
 bool has_prelude(std::span<const std::byte> file);
@@ -96,33 +96,58 @@ struct SideArchives {
   Status damaged(std::string_view what) const { refuse_damaged(name, what); }
 };
 
-/// A view of a file with a prelude; the caller keeps the bytes, which may be anything.
+/// A section of a file.
+struct SectionView {
+  std::span<const std::byte> container;  ///< of version 2 or 3
+  std::string name;                      ///< of the file and the section, for errors
+};
+
+/// The checksum of a file of sections without a prelude: that of their originals' checksums.
+std::uint64_t sections_checksum(std::span<const std::uint64_t> checksums);
+
+/// A view of a file with a prelude, with sections, or with both; the caller keeps the bytes, which
+/// may be anything.
 class PreludeArchive {
  public:
-  /// Checks the header, that of the container within, and all of the side data that can be checked
-  /// without decoding them. Throws Error, which starts with `name`.
+  /// Checks the header, that of the container within or all of each section's, and all of the side
+  /// data that can be checked without decoding them. Throws Error, which starts with `name`.
   PreludeArchive(std::span<const std::byte> file, std::string_view name);
 
-  const synth::Prelude& prelude() const { return prelude_; }
+  const synth::Prelude& prelude() const { return prelude_; }  ///< of sections it may be empty
   std::size_t word_bytes() const { return fields_.word_bytes; }
   std::uint64_t original_bytes() const { return fields_.original_bytes; }
-  /// Of the original.
+  /// Of the original; of sections without a prelude, see above.
   std::uint64_t checksum() const { return fields_.checksum; }
   /// Bytes of the file in front of the container within.
   std::size_t overhead_bytes() const { return file_.size() - inner_.size(); }
   /// The side data of each step.
   const std::vector<std::span<const std::byte>>& side() const { return side_; }
-  /// The container, of version 2, or if the file is_turned() 5, of the original after the prelude.
+  /// The container, of version 2, of the original after the prelude, or those of its sections.
   std::span<const std::byte> inner() const { return inner_; }
-  /// The header that a container of the original without the prelude would have, for messages.
+  /// The sections, or the container as the only one.
+  const std::vector<SectionView>& sections() const { return sections_; }
+  /// The header that a container of the original without the prelude would have, for messages; of
+  /// sections, it has no pipeline.
   Header header() const;
 
  private:
+  void find_sections(std::string_view name);
+
   std::span<const std::byte> file_, inner_;
   PreludeFields fields_;
   synth::Prelude prelude_;
   std::vector<std::span<const std::byte>> side_;
+  std::vector<SectionView> sections_;
   Header inner_header_;
 };
+
+/// The header that says of which words and bytes a file without a description is, and their
+/// checksum. Throws Error, which starts with `name`, as the views of these files do.
+Header original_header(std::span<const std::byte> file, std::string_view name);
+
+/// The sections of a file, behind its description if it has one; one, which is all of it, if it has
+/// none that are decoded each by itself. Throws Error, which starts with `name`, if a file of
+/// sections is damaged.
+std::vector<SectionView> sections_of(std::span<const std::byte> file, std::string_view name);
 
 }  // namespace fpsynth::codec

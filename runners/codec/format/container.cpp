@@ -121,13 +121,7 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
     throw Error(fmt::format(
         "{}: format version {}, of an earlier development version of fpsynth; this "
         "program reads versions {} to {}: compress the original again with this program",
-        name, byte(kVersionAt), kVersion, kTurnedVersion));
-  }
-  if (has_prelude(file)) {
-    throw Error(
-        fmt::format("{}: it was compressed with a prelude (format version {}), which is not "
-                    "possible here; name a file without one",
-                    name, byte(kVersionAt)));
+        name, byte(kVersionAt), kVersion, kCompactVersion));
   }
   if (byte(kVersionAt) == kDescribedVersion || byte(kVersionAt) == kSectionsVersion) {
     throw Error(fmt::format(
@@ -138,11 +132,17 @@ Header parse_header(std::span<const std::byte> file, std::string_view name) {
                                               : "has sections, each with its method",
         byte(kVersionAt)));
   }
+  if (has_prelude(file)) {
+    throw Error(
+        fmt::format("{}: it was compressed with a prelude (format version {}), which is not "
+                    "possible here; name a file without one",
+                    name, byte(kVersionAt)));
+  }
   if (byte(kVersionAt) != kVersion) {
     throw Error(
         fmt::format("{}: format version {}, this program reads versions {} to {}; use the program "
                     "that wrote it",
-                    name, byte(kVersionAt), kVersion, kTurnedVersion));
+                    name, byte(kVersionAt), kVersion, kCompactVersion));
   }
   Header header;
   header.word_bytes = byte(kWordBytesAt);

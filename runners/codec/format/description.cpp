@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 

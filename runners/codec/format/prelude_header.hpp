@@ -1,6 +1,6 @@
 #pragma once
-// The part of a container of version 3 before its side data: the prelude, the original's size and
-// its checksum.
+// The part before the side data of a container of version 3, or of a file of sections (version 5):
+// the prelude, the original's size and its checksum.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,9 @@ namespace fpsynth::codec {
 /// Version of containers that have a prelude.
 inline constexpr std::uint8_t kPreludeVersion = 3;
 
+/// The most sections of a file.
+inline constexpr std::size_t kMostSections = 128;
+
 /// The fields of the header; FORMAT.md has their places.
 struct PreludeFields {
   struct Step {
@@ -23,12 +26,13 @@ struct PreludeFields {
   };
   std::uint8_t word_bytes = 8;
   std::uint8_t steps = 0;
+  std::uint8_t sections = 0;  ///< 0: not of sections, but a container of version 2
   Step step[preludes::kMostSteps];
   std::uint64_t original_bytes = 0;
   std::uint64_t checksum = 0;
 };
 
-inline constexpr std::size_t kStepsAt = 8, kStepBytes = 17;
+inline constexpr std::size_t kSectionsAt = 7, kStepsAt = 8, kStepBytes = 17;
 /// Offsets in what the header holds of a step, behind the byte of its kind.
 inline constexpr std::size_t kParameterInStep = 1, kSideBytesInStep = 9;
 
@@ -46,10 +50,10 @@ FPSYNTH_INLINE constexpr std::size_t prelude_header_bytes(std::size_t steps) {
 inline __attribute__((always_inline)) constexpr void store_prelude_header(
     const PreludeFields& fields, std::byte* out) {
   for (std::size_t i = 0; i < sizeof kMagic; ++i) out[i] = static_cast<std::byte>(kMagic[i]);
-  out[kVersionAt] = static_cast<std::byte>(kPreludeVersion);
+  out[kVersionAt] = std::byte{fields.sections == 0 ? kPreludeVersion : kSectionsVersion};
   out[kWordBytesAt] = static_cast<std::byte>(fields.word_bytes);
   out[kStageCountAt] = static_cast<std::byte>(fields.steps);
-  out[kCutAt] = std::byte{0};
+  out[kSectionsAt] = static_cast<std::byte>(fields.sections);
   for (std::size_t i = 0; i < fields.steps; ++i) {
     std::byte* const at = out + step_at(i);
     at[0] = static_cast<std::byte>(fields.step[i].kind);

@@ -11,7 +11,7 @@
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/compact.hpp"
-#include "runners/codec/format/sections.hpp"
+#include "runners/codec/format/archive.hpp"
 #include "runners/search/auto/choose.hpp"
 #include "runners/search/preludes.hpp"
 #include "runners/search/structure/columns.hpp"
@@ -150,8 +150,8 @@ SectionChoice choose_for(const data::Input& input, std::span<const std::uint64_t
   SectionChoice choice;
   choice.before = before;
   choice.bytes = turned.overhead_bytes;
-  if (lengths.size() > 1 && !own.compact) {
-    choice.bytes += codec::sections_front_bytes(lengths.size());
+  if (lengths.size() > 1 && before.empty() && !own.compact) {
+    choice.bytes = codec::prelude_header_bytes(0);
   }
   choice.smaller_bytes.assign(own.smaller.size(), choice.bytes);
   std::uint64_t begin = 0;

@@ -10,7 +10,6 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/description.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/codec/inspect.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"

@@ -6,15 +6,14 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string>
 
 #include "runners/codec/compact.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/codec/inspect.hpp"
+#include "runners/codec/prelude_files.hpp"
 #include "synth/common/error.hpp"
 #include "tests/runners/codec/support.hpp"
 #include "tests/support/files.hpp"
@@ -49,11 +48,18 @@ Bytes sample_container(std::size_t word_bytes = 8) {
   return compress_sections(sample_original(word_bytes), sample_sections(), word_bytes);
 }
 
-/// The file with `change` made to its index, and the right checksum.
-Bytes resealed(Bytes file, const std::function<void(std::byte*)>& change) {
-  const std::size_t sum = sections_front_bytes(SectionedFile(file, "x").sections().size()) - 8;
-  change(file.data());
-  store(&file[sum], ContentHash::of(std::span(file).first(sum)));
+/// A file of containers of so many bytes together.
+Bytes file_of(std::span<const Bytes> containers, std::uint64_t bytes, std::size_t word_bytes) {
+  std::vector<std::uint64_t> checksums;
+  Bytes behind;
+  for (const Bytes& one : containers) {
+    if (has_version(one.data(), one.size(), kVersion)) {
+      checksums.push_back(parse_header(one, "x").checksum);
+    }
+    behind.insert(behind.end(), one.begin(), one.end());
+  }
+  Bytes file = front_of({}, {}, word_bytes, bytes, sections_checksum(checksums), containers.size());
+  file.insert(file.end(), behind.begin(), behind.end());
   return file;
 }
 
@@ -90,7 +96,7 @@ TEST(Sections, AreRestoredWhateverTheyAre) {
   }
 }
 
-/// Version 7: columns of a table, which a prelude makes sections.
+/// Columns of a table, which a prelude makes sections.
 TEST(Sections, BehindAPreludeAreRestored) {
   const synth::Prelude turn = synth::parse_prelude("DIM:4");
   std::vector<Section> sections = {section(1001, "LNV1s BIT | ZE"), section(1001, "DEC:2 / RLE"),
@@ -98,12 +104,12 @@ TEST(Sections, BehindAPreludeAreRestored) {
   for (const std::size_t word_bytes : {8u, 4u}) {
     const Bytes original = signal(4002 * word_bytes + 3, word_bytes);
     const Bytes file = compress_sections(original, sections, word_bytes, {}, turn);
-    ASSERT_TRUE(is_turned(file));
-    EXPECT_EQ(PreludeArchive(file, "x").prelude(), turn);
-    EXPECT_EQ(compacted(compress_sections(transform(original, turn, word_bytes).bytes, sections,
-                                          word_bytes)),
-              compacted(Bytes(PreludeArchive(file, "x").inner().begin(),
-                              PreludeArchive(file, "x").inner().end())));
+    ASSERT_TRUE(has_sections(file) && has_prelude(file));
+    const PreludeArchive archive(file, "x");
+    EXPECT_EQ(archive.prelude(), turn);
+    const Bytes columns =
+        compress_sections(transform(original, turn, word_bytes).bytes, sections, word_bytes);
+    EXPECT_TRUE(std::ranges::equal(archive.inner(), PreludeArchive(columns, "x").inner()));
     for (const Bytes& either : {file, compacted(file)}) {
       EXPECT_EQ(decompress(either), original);
       MemorySink sink;
@@ -126,21 +132,12 @@ TEST(Sections, BehindAPreludeAreRestored) {
     EXPECT_LT(compacted(file).size(), file.size());
     Bytes other = file;  // a prelude in front of sections is no prelude in front of a container
     other[kVersionAt] = std::byte{kPreludeVersion};
-    EXPECT_TRUE(contains(message(other), "not possible here"));
+    EXPECT_TRUE(contains(message(other), "impossible value"));
+    other[kSectionsAt] = std::byte{0};
+    EXPECT_TRUE(contains(message(other), "its prelude is of"));
     other = compress(original, synth::parse_method("DIM:4 / ZE"), word_bytes);
-    other[kVersionAt] = std::byte{kTurnedVersion};
-    EXPECT_TRUE(contains(message(other), "no sections behind its prelude"));
-    // Sections of sections could go on for as long as the file.
-    const Bytes first =
-        compress(signal(8 * word_bytes, word_bytes), synth::parse_method("ZE"), word_bytes);
-    const auto entry = [](const Bytes& own) {
-      const Header header = original_header(own, "x");
-      return SectionEntry{header.original_bytes, own.size(), header.checksum};
-    };
-    other = front_of(std::array{entry(first), entry(file)}, word_bytes);
-    other.insert(other.end(), first.begin(), first.end());
-    other.insert(other.end(), file.begin(), file.end());
-    EXPECT_TRUE(contains(message(other), "it has sections within a section"));
+    other[kVersionAt] = std::byte{kSectionsVersion};
+    EXPECT_TRUE(contains(message(other), "impossible value"));
   }
 }
 
@@ -159,7 +156,7 @@ TEST(Sections, HoldTheContainersOfTheirParts) {
   const Bytes original = sample_original(8);
   const std::vector<Section> sections = sample_sections();
   const Bytes file = compress_sections(original, sections, 8);
-  std::size_t at = sections_front_bytes(3), from = 0;
+  std::size_t at = prelude_header_bytes(0), from = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t end = i == 2 ? original.size() : from + 8 * sections[i].words;
     CodecOptions options;
@@ -176,7 +173,7 @@ TEST(Sections, HoldTheContainersOfTheirParts) {
   const Inspection found = inspect(file, "x");
   EXPECT_EQ(found.version, 5);
   EXPECT_EQ(found.header.original_bytes, original.size());
-  EXPECT_EQ(found.index_bytes, sections_front_bytes(3));
+  EXPECT_EQ(found.index_bytes, prelude_header_bytes(0));
   EXPECT_EQ(found.tail_bytes, 3u);
   EXPECT_EQ(found.index_bytes + found.prelude.bytes + found.header_bytes + found.tail_bytes,
             found.overhead_bytes);
@@ -186,18 +183,15 @@ TEST(Sections, HoldTheContainersOfTheirParts) {
   EXPECT_EQ(found.method(), "LNV1s BIT | ZE; RLE; DICT LAGs:3 / LNV1s | ZE");
 }
 
-/// Every byte of the index as FORMAT.md places it.
-TEST(Sections, BytesOfTheIndexAreThoseOfTheFormat) {
-  const Bytes front =
-      front_of(std::vector<SectionEntry>{{0x0102030405060708, 9, 10}, {11, 12, 13}}, 4);
-  constexpr std::uint8_t kExpected[] = {
-      'F', 'P', 'S', 'Y', 5, 4, 2, 0,                                                    //
-      8,   7,   6,   5,   4, 3, 2, 1, 9,  0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0,  //
-      11,  0,   0,   0,   0, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 13, 0, 0, 0, 0, 0, 0, 0};
-  const auto expected = std::as_bytes(std::span(kExpected));
-  ASSERT_EQ(front.size(), expected.size() + 8);
-  EXPECT_TRUE(std::ranges::equal(std::span(front).first(expected.size()), expected));
-  EXPECT_EQ(load<std::uint64_t>(&front[expected.size()]), ContentHash::of(expected));
+/// Every byte of the header as FORMAT.md places it.
+TEST(Sections, BytesOfTheHeaderAreThoseOfTheFormat) {
+  const Bytes front = front_of({}, {}, 4, 0x0102030405060708, 9, 3);
+  constexpr std::uint8_t kExpected[] = {'F', 'P', 'S', 'Y', 5, 4, 0, 3,  //
+                                        8,   7,   6,   5,   4, 3, 2, 1, 9, 0, 0, 0, 0, 0, 0, 0};
+  EXPECT_TRUE(std::ranges::equal(front, std::as_bytes(std::span(kExpected))));
+  constexpr std::uint8_t kChecksums[] = {2, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0};
+  EXPECT_EQ(sections_checksum(std::vector<std::uint64_t>{0x102, 3}),
+            ContentHash::of(std::as_bytes(std::span(kChecksums))));
 }
 
 TEST(Sections, StandBehindADescription) {
@@ -223,7 +217,7 @@ TEST(Sections, NoByteCanBeForgedOrCutOffUnnoticed) {
     for (const unsigned flip : {0x01u, 0x80u, 0xffu}) {
       Bytes bad = good;
       bad[at] ^= std::byte(flip);
-      if (at < sections_front_bytes(2)) {
+      if (at < prelude_header_bytes(0)) {
         EXPECT_THROW(decompress(bad), Error) << at;
         EXPECT_THROW(inspect(bad, "x"), Error) << at;
         continue;
@@ -242,68 +236,68 @@ TEST(Sections, NoByteCanBeForgedOrCutOffUnnoticed) {
   EXPECT_THROW(decompress(longer), Error);
 }
 
-/// Forged values with a checksum that fits them.
 TEST(Sections, HostileValuesAreErrorsThatNameTheFile) {
   const Bytes good = sample_container();
-  constexpr std::uint64_t kHuge = UINT64_MAX - 7;
   struct Case {
     std::size_t at, bytes;
     std::uint64_t value;
     const char* says;
   };
   for (const Case& forged :
-       {Case{5, 1, 2, "word size 2"}, Case{5, 1, 4, "section 1: its container is of"},
-        Case{7, 1, 9, "at byte 7 the number 9"}, Case{8, 8, 0, "section 1 the original's size 0"},
-        Case{8, 8, 1501, "section 1 the original's size 1501"},
-        Case{8, 8, 1504, "section 1: its container is of 12000 bytes"},
-        Case{8, 8, kHuge, "more than 2^64 bytes"}, Case{16, 8, kHuge, "more than 2^64 bytes"},
-        Case{16, 8, 1, "its index and its sections have"},
-        Case{24, 8, 5, "section 1: its container is of"}}) {
-    const std::string said = message(resealed(good, [&](std::byte* at) {
-      for (std::size_t i = 0; i < forged.bytes; ++i) {
-        at[forged.at + i] = std::byte(forged.value >> (8 * i));
-      }
-    }));
+       {Case{5, 1, 2, "impossible value"}, Case{5, 1, 4, "section 1: its container is of"},
+        Case{6, 1, 6, "impossible value"}, Case{7, 1, 0, "impossible value"},
+        Case{7, 1, 1, "impossible value"}, Case{7, 1, 129, "impossible value"},
+        Case{7, 1, 2, "section 2: its container is of 8 bytes"},
+        Case{7, 1, 4, "section 3: its container is of"}, Case{8, 8, 0, "section 1: its container"},
+        Case{8, 8, UINT64_MAX - 7, "section 3: its container is of"},
+        Case{8, 8, 12000, "section 2: its container is of 8 bytes in words of 8, of 0"},
+        Case{16, 8, 5, "its sections have checksum"}}) {
+    Bytes bad = good;
+    for (std::size_t i = 0; i < forged.bytes; ++i) {
+      bad[forged.at + i] = std::byte(forged.value >> (8 * i));
+    }
+    const std::string said = message(bad);
     EXPECT_TRUE(said.starts_with("some.fps: ")) << said;
     EXPECT_TRUE(contains(said, forged.says));
   }
-  for (const unsigned count : {0u, 1u, 129u, 255u}) {
-    Bytes bad = good;
-    bad[6] = std::byte(count);
-    EXPECT_TRUE(contains(message(bad), "number of sections"));
-  }
-  for (const unsigned count : {2u, 4u, 128u}) {
-    Bytes bad = good;
-    bad[6] = std::byte(count);
-    EXPECT_NE(message(bad), "no error");
-  }
 }
 
-/// Sections that change places have the right sizes, and the wrong checksums.
+/// Sections that change places have the right sizes, and the wrong checksum.
 TEST(Sections, DoNotChangePlaces) {
   const std::vector<Section> sections = {section(100, "| RLE"), section(100, "| RLE")};
   Bytes original(1600, std::byte{1});
   std::fill(original.begin() + 800, original.end(), std::byte{2});
-  const Bytes file = compress_sections(original, sections, 8);
-  const std::size_t front = sections_front_bytes(2), half = (file.size() - front) / 2;
-  ASSERT_EQ(SectionedFile(file, "x").sections()[0].container.size(), half);
-  Bytes bad = file;
-  std::rotate(bad.begin() + std::ptrdiff_t(front), bad.begin() + std::ptrdiff_t(front + half),
-              bad.end());
-  EXPECT_TRUE(contains(message(bad), "some.fps: section 1: its container is of 800 bytes"));
+  Bytes bad = compress_sections(original, sections, 8);
+  const auto front = std::ptrdiff_t(prelude_header_bytes(0));
+  std::rotate(bad.begin() + front, bad.begin() + (std::ssize(bad) + front) / 2, bad.end());
+  EXPECT_TRUE(contains(message(bad), "some.fps: its sections have checksum"));
 }
 
-TEST(Sections, HoldNoOthersAndNoDescriptions) {
-  for (const bool described : {false, true}) {
-    Bytes inner = described ? front_of(Description{}, 8) : sample_container();
-    const Bytes container = compress(signal(8, 8), synth::parse_method("ZE"), 8);
-    if (described) inner.insert(inner.end(), container.begin(), container.end());
-    const std::vector<SectionEntry> entries = {{8, inner.size(), 0}, {8, container.size(), 0}};
-    Bytes file = front_of(entries, 8);
-    file.insert(file.end(), inner.begin(), inner.end());
-    file.insert(file.end(), container.begin(), container.end());
-    EXPECT_TRUE(contains(message(file), "not possible here"));
+TEST(Sections, HoldContainersOfWholeWordsAlone) {
+  const auto container = [](std::size_t bytes, const char* method = "ZE") {
+    return compress(signal(bytes, 8), synth::parse_method(method), 8);
+  };
+  const Bytes two = file_of(std::array{container(8), container(16)}, 24, 8);
+  EXPECT_EQ(decompress(two).size(), 24u);
+  const auto refusal = [](const Bytes& first, const Bytes& second, std::uint64_t bytes) {
+    return message(file_of(std::array{first, second}, bytes, 8));
+  };
+  EXPECT_TRUE(contains(refusal(container(12), container(16), 28), "its container is of 12 bytes"));
+  EXPECT_TRUE(contains(refusal(container(0), container(16), 16), "its container is of 0 bytes"));
+  EXPECT_TRUE(contains(refusal(container(8), container(0), 8), "its container is of 0 bytes"));
+  // Sections of sections could go on for as long as the file.
+  const Bytes turned =
+      compress_sections(signal(16, 8), std::vector<Section>{section(1, "ZE"), section(1, "ZE")}, 8,
+                        {}, synth::parse_prelude("DIM:2"));
+  for (const Bytes& sections : {two, turned}) {
+    EXPECT_TRUE(contains(refusal(container(8), sections, 32), "it has sections within a section"));
+    EXPECT_TRUE(contains(refusal(sections, container(8), 32), "it has sections within a section"));
   }
+  Bytes described = front_of(Description{}, 8);
+  const Bytes one = container(8), compact = compacted(container(16));
+  described.insert(described.end(), one.begin(), one.end());
+  EXPECT_TRUE(contains(refusal(described, one, 16), "not possible here"));
+  EXPECT_TRUE(contains(refusal(one, compact, 24), "not possible here"));
   EXPECT_THROW(parse_header(sample_container(), "x"), Error);
 }
 

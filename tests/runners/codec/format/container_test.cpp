@@ -93,7 +93,7 @@ TEST(Container, BadHeadersAreErrorsThatNameTheFileAndTheValue) {
   };
   for (const auto& [at, value, says] :
        {Case{0, 'G', "FPSY"},
-        Case{4, 6, "format version 6, this program reads versions 2 to 7; use the program"},
+        Case{4, 7, "format version 7, this program reads versions 2 to 6; use the program"},
         Case{4, 5, "it has sections, each with its method (format version 5)"},
         Case{4, 4, "it begins with a description of its values (format version 4)"},
         Case{4, 3, "it was compressed with a prelude (format version 3)"},

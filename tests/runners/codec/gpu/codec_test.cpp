@@ -17,7 +17,6 @@
 #include "runners/codec/format/compact_header.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
-#include "runners/codec/format/sections.hpp"
 #include "runners/codec/gpu/codec_on.hpp"
 #include "runners/codec/gpu/static_program.hpp"
 #include "synth/common/child_program.hpp"
