@@ -120,10 +120,6 @@ std::span<const StageTable* const> built_stages();
 /// Throws std::runtime_error if that name is unknown or this processor cannot run the level.
 const StageTable& default_stages();
 
-/// The stages on a GPU, one thread block per call. Slow; for tests. Null if there is no GPU or the
-/// program was built without CUDA. Its entry points throw std::runtime_error if the device fails.
-const StageTable* cuda_stages();
-
 /// The tables of the SIMD levels. stages.cc, which defines them, is compiled once per level with
 /// that level's instruction set, so other code may use nothing of it except these constants.
 extern const StageTable kBaseline;

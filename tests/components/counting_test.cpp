@@ -5,6 +5,7 @@
 #include <string>
 
 #include "components/dispatch.hpp"
+#include "tests/components/cuda_stages.hpp"
 #include "tests/components/support.hpp"
 
 namespace fpsynth::components_tests {

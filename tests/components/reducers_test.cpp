@@ -5,6 +5,7 @@
 #include <random>
 
 #include "components/shrunk_bitmap.hpp"
+#include "tests/components/cuda_stages.hpp"
 #include "tests/components/support.hpp"
 
 namespace fpsynth::components_tests {

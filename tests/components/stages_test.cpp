@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "tests/components/cuda_stages.hpp"
 #include "tests/components/support.hpp"
 
 namespace fpsynth::components_tests {

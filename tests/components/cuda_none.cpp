@@ -1,6 +1,6 @@
 // Replaces cuda_stages.cu in builds without CUDA.
 
-#include "components/stage_table.hpp"
+#include "tests/components/cuda_stages.hpp"
 
 namespace fpsynth::components {
 

@@ -1,5 +1,7 @@
-// The stage table of the cuda team, for tests: each call copies its block to the device, runs the
-// stage on one thread block and copies the result back.
+// Each call copies its block to the device, runs the stage on one thread block and copies the
+// result back.
+
+#include "tests/components/cuda_stages.hpp"
 
 #include <stdexcept>
 #include <string>
