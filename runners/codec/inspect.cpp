@@ -11,10 +11,6 @@ class NullSink : public Sink {
   void finish() override {}
 };
 
-double ratio_of(const Inspection& found) {
-  return static_cast<double>(found.header.original_bytes) / static_cast<double>(found.file_bytes);
-}
-
 /// The sums of sections, of which one is the whole.
 Inspection inspect_all(std::span<const SectionView> sections, const Header& header) {
   if (sections.size() == 1) return inspect(sections.front().container, sections.front().name);
@@ -25,15 +21,17 @@ Inspection inspect_all(std::span<const SectionView> sections, const Header& head
     all.prelude.bytes += one.prelude.bytes;
     all.header_bytes += one.header_bytes;
     all.tail_bytes += one.tail_bytes;
-    all.overhead_bytes += one.overhead_bytes;
     all.frames_bytes += one.frames_bytes;
     all.blocks_bytes += one.blocks_bytes;
-    all.payload_bytes += one.payload_bytes;
   }
   return all;
 }
 
 }  // namespace
+
+double Inspection::ratio() const {
+  return static_cast<double>(header.original_bytes) / static_cast<double>(file_bytes);
+}
 
 double Inspection::mean_block() const {
   return chunks() == 0 ? 0 : static_cast<double>(blocks_bytes) / static_cast<double>(chunks());
@@ -64,8 +62,6 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
     found.description = described.description();
     found.description_bytes = described.front_bytes();
     found.file_bytes = file.size();
-    found.overhead_bytes += found.description_bytes;
-    found.ratio = ratio_of(found);
     return found;
   }
   if (is_compact(file)) {
@@ -73,13 +69,10 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
     Inspection found = inspect(expanded(file, name).file, name);
     found.version = kCompactVersion;
     found.file_bytes = file.size();
-    found.payload_bytes = found.blocks_bytes;
-    found.overhead_bytes = file.size() - found.payload_bytes;
-    found.header_bytes = found.overhead_bytes - found.tail_bytes;
+    found.header_bytes = file.size() - found.blocks_bytes - found.tail_bytes;
     found.frame_bytes = found.frames_bytes = found.index_bytes = found.prelude.bytes = 0;
     found.prelude.header_bytes = 0;
     found.header.checksum = compact_header(file, name).checksum;
-    found.ratio = ratio_of(found);
     return found;
   }
   if (has_prelude(file) || has_sections(file)) {
@@ -93,8 +86,6 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
     found.prelude.bytes += archive.overhead_bytes() - found.index_bytes;
     found.header.checksum = archive.checksum();
     found.file_bytes = file.size();
-    found.overhead_bytes += archive.overhead_bytes();
-    found.ratio = ratio_of(found);
     return found;
   }
   const Archive archive(file, name);
@@ -103,13 +94,10 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
   found.file_bytes = file.size();
   found.header_bytes = header_bytes(found.header.pipeline);
   found.tail_bytes = found.header.tail_bytes();
-  found.overhead_bytes = found.header_bytes + found.tail_bytes;
   found.frame_bytes = archive.frames().bytes();
   found.frames_bytes = found.header.chunks() * found.frame_bytes;
   found.blocks = archive.block_lengths();
   found.blocks_bytes = found.blocks.total;
-  found.payload_bytes = found.frames_bytes + found.blocks_bytes;
-  found.ratio = ratio_of(found);
   return found;
 }
 

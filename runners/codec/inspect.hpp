@@ -25,9 +25,7 @@ struct PreludeInspection {
   std::uint64_t bytes = 0;                ///< all of it
 };
 
-/// All sizes are in bytes. description_bytes + index_bytes + prelude.bytes + header_bytes +
-/// tail_bytes = overhead_bytes; frames_bytes + blocks_bytes = payload_bytes; overhead_bytes +
-/// payload_bytes = file_bytes.
+/// All sizes are in bytes.
 struct Inspection {
   std::uint8_t version = kVersion;
   std::optional<Description> description;
@@ -39,12 +37,14 @@ struct Inspection {
   PreludeInspection prelude;      ///< all 0 without one
   Header header;                  ///< its checksum is that of the original, or of its words
   std::uint64_t file_bytes = 0;
-  std::uint64_t header_bytes = 0, tail_bytes = 0, overhead_bytes = 0;
+  std::uint64_t header_bytes = 0, tail_bytes = 0;
   std::uint64_t frame_bytes = 0;  ///< of one chunk
-  std::uint64_t frames_bytes = 0, blocks_bytes = 0, payload_bytes = 0;
+  std::uint64_t frames_bytes = 0, blocks_bytes = 0;
   BlockLengths blocks;
-  double ratio = 0;  ///< original / compressed
 
+  std::uint64_t payload_bytes() const { return frames_bytes + blocks_bytes; }
+  std::uint64_t overhead_bytes() const { return file_bytes - payload_bytes(); }
+  double ratio() const;  ///< original / compressed
   /// Mean length of a chunk's block; 0 if there are no chunks.
   double mean_block() const;
   std::uint64_t chunks() const;

@@ -91,7 +91,7 @@ ContainerInfo inspect(std::span<const std::byte> container) {
                         .chunks = found.chunks(),
                         .chunk_words = found.sections.empty() ? found.header.chunk_words : 0,
                         .checksum = found.header.checksum,
-                        .ratio = found.ratio,
+                        .ratio = found.ratio(),
                         .type = {},
                         .shape = {},
                         .name = {}};

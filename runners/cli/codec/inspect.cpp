@@ -64,14 +64,14 @@ nlohmann::ordered_json json_of(const codec::Inspection& found) {
                                  {"chunks", found.chunks()},
                                  {"original_bytes", header.original_bytes},
                                  {"compressed_bytes", found.file_bytes},
-                                 {"ratio", found.ratio},
+                                 {"ratio", found.ratio()},
                                  {"header_bytes", found.header_bytes},
                                  {"tail_bytes", found.tail_bytes},
-                                 {"overhead_bytes", found.overhead_bytes},
+                                 {"overhead_bytes", found.overhead_bytes()},
                                  {"frame_bytes", found.frame_bytes},
                                  {"frames_bytes", found.frames_bytes},
                                  {"blocks_bytes", found.blocks_bytes},
-                                 {"payload_bytes", found.payload_bytes},
+                                 {"payload_bytes", found.payload_bytes()},
                                  {"block_bytes",
                                   {{"min", found.blocks.shortest},
                                    {"mean", found.mean_block()},
@@ -157,7 +157,7 @@ void print_text(const codec::Inspection& found, const InspectArguments& argument
     print_line(fmt::format("section {}", ++number),
                fmt::format("{} in {}, ratio {:.4f}: {} (chunks of {} words)",
                            counted(section.header.original_bytes, "byte"), section.file_bytes,
-                           section.ratio, section.method(), section.header.chunk_words));
+                           section.ratio(), section.method(), section.header.chunk_words));
   }
   const bool floats = !found.description || found.description->kind == codec::ValueKind::Float;
   print_line(floats ? "precision" : "words",
@@ -165,14 +165,14 @@ void print_text(const codec::Inspection& found, const InspectArguments& argument
                     : counted(header.word_bytes, "byte"));
   print_line("original", counted(header.original_bytes, "byte"));
   print_line("compressed", counted(found.file_bytes, "byte"));
-  print_line("ratio", fmt::format("{:.4f}", found.ratio));
+  print_line("ratio", fmt::format("{:.4f}", found.ratio()));
   print_line(
       "overhead",
-      fmt::format("{}: {}{}{}header {}, trailing bytes {}", counted(found.overhead_bytes, "byte"),
+      fmt::format("{}: {}{}{}header {}, trailing bytes {}", counted(found.overhead_bytes(), "byte"),
                   parts("description", found.description_bytes), parts("index", found.index_bytes),
                   parts("prelude", found.prelude.bytes), found.header_bytes, found.tail_bytes));
   print_line("payload",
-             fmt::format("{}: frames {}, blocks {}", counted(found.payload_bytes, "byte"),
+             fmt::format("{}: frames {}, blocks {}", counted(found.payload_bytes(), "byte"),
                          found.frames_bytes, found.blocks_bytes));
   if (found.sections.empty()) {
     print_line("chunks", fmt::format("{} of up to {}, frames of {}", header.chunks(),

@@ -47,8 +47,8 @@ void expect_same(const Bytes& file, const Bytes& original) {
   const Inspection found = inspect(compact, "x"), whole = inspect(file, "x");
   EXPECT_EQ(found.version, 6);
   EXPECT_EQ(found.method(), whole.method());
-  EXPECT_EQ(found.header_bytes + found.tail_bytes, found.overhead_bytes);
-  EXPECT_EQ(found.overhead_bytes + found.payload_bytes, compact.size());
+  EXPECT_EQ(found.header_bytes + found.tail_bytes, found.overhead_bytes());
+  EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), compact.size());
   EXPECT_NO_THROW(check_beginning(
       std::span(compact).first(std::min<std::size_t>(compact.size(), Input::kChecked)), "x"));
 }

@@ -71,7 +71,7 @@ TEST(Preludes, AFileIsItsOverheadAndTheContainerOfTheTransformedWords) {
   EXPECT_EQ(found.version, 3);
   EXPECT_EQ(found.prelude.prelude, method.prelude);
   EXPECT_EQ(found.prelude.bytes, transformed.overhead_bytes());
-  EXPECT_EQ(found.overhead_bytes + found.payload_bytes, file.size());
+  EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), file.size());
   EXPECT_EQ(found.header.pipeline, method.pipeline);
   EXPECT_NO_THROW(verify(file, "file"));
 }

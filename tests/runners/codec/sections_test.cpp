@@ -120,7 +120,7 @@ TEST(Sections, BehindAPreludeAreRestored) {
       EXPECT_EQ(into, original);
       const Inspection found = inspect(either, "x");
       EXPECT_EQ(found.sections.size(), 4u);
-      EXPECT_EQ(found.overhead_bytes + found.payload_bytes, either.size());
+      EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), either.size());
       EXPECT_EQ(found.method(), "DIM:4 / {LNV1s BIT | ZE; DEC:2 / RLE; DICT / ZE; LAGs:1 / | ZE}");
       for (std::size_t at = 0; at < either.size(); at += 1 + either.size() / 200) {
         Bytes bad = either;
@@ -176,9 +176,9 @@ TEST(Sections, HoldTheContainersOfTheirParts) {
   EXPECT_EQ(found.index_bytes, prelude_header_bytes(0));
   EXPECT_EQ(found.tail_bytes, 3u);
   EXPECT_EQ(found.index_bytes + found.prelude.bytes + found.header_bytes + found.tail_bytes,
-            found.overhead_bytes);
-  EXPECT_EQ(found.overhead_bytes + found.payload_bytes, file.size());
-  EXPECT_EQ(found.frames_bytes + found.blocks_bytes, found.payload_bytes);
+            found.overhead_bytes());
+  EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), file.size());
+  EXPECT_EQ(found.frames_bytes + found.blocks_bytes, found.payload_bytes());
   EXPECT_EQ(found.chunks(), 2u + 1 + 3);
   EXPECT_EQ(found.method(), "LNV1s BIT | ZE; RLE; DICT LAGs:3 / LNV1s | ZE");
 }
@@ -206,7 +206,7 @@ TEST(Sections, StandBehindADescription) {
   const Inspection found = inspect(file, "x");
   EXPECT_EQ(found.version, 4);
   EXPECT_EQ(found.sections.size(), 3u);
-  EXPECT_EQ(found.overhead_bytes + found.payload_bytes, file.size());
+  EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), file.size());
 }
 
 TEST(Sections, NoByteCanBeForgedOrCutOffUnnoticed) {

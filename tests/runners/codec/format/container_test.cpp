@@ -227,12 +227,12 @@ TEST(Inspect, SizesAddUpToTheFile) {
       for (const std::size_t size : {3, 9, 8192, 30003}) {
         const Bytes file = compress(signal(size, word_bytes), pipeline, word_bytes);
         const Inspection found = inspect(file, "x");
-        EXPECT_EQ(found.overhead_bytes, overhead_bytes(pipeline, size, word_bytes));
-        EXPECT_EQ(found.overhead_bytes, found.header_bytes + found.tail_bytes);
-        EXPECT_EQ(found.payload_bytes, found.frames_bytes + found.blocks_bytes);
-        EXPECT_EQ(found.overhead_bytes + found.payload_bytes, file.size());
+        EXPECT_EQ(found.overhead_bytes(), overhead_bytes(pipeline, size, word_bytes));
+        EXPECT_EQ(found.overhead_bytes(), found.header_bytes + found.tail_bytes);
+        EXPECT_EQ(found.payload_bytes(), found.frames_bytes + found.blocks_bytes);
+        EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), file.size());
         EXPECT_EQ(found.header.pipeline, pipeline);
-        EXPECT_EQ(found.ratio, static_cast<double>(size) / static_cast<double>(file.size()));
+        EXPECT_EQ(found.ratio(), static_cast<double>(size) / static_cast<double>(file.size()));
         EXPECT_LE(static_cast<double>(found.blocks.shortest), found.mean_block());
         EXPECT_GE(static_cast<double>(found.blocks.longest), found.mean_block());
         EXPECT_NO_THROW(verify(file, "x"));

@@ -80,10 +80,10 @@ TEST(Description, KeepsEverythingBesideAContainerOfEveryVersion) {
       EXPECT_EQ(found.version, 4);
       EXPECT_EQ(found.description, sample());
       EXPECT_EQ(found.description_bytes, file.size() - described.inner().size());
-      EXPECT_EQ(found.overhead_bytes, inner.overhead_bytes + found.description_bytes);
-      EXPECT_EQ(found.overhead_bytes + found.payload_bytes, file.size());
+      EXPECT_EQ(found.overhead_bytes(), inner.overhead_bytes() + found.description_bytes);
+      EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), file.size());
       EXPECT_EQ(found.header.checksum, inner.header.checksum);
-      EXPECT_LT(found.ratio, inner.ratio);
+      EXPECT_LT(found.ratio(), inner.ratio());
     }
   }
 }
