@@ -15,7 +15,7 @@ namespace fpsynth::components::bins {
 inline constexpr std::size_t kFixedHeader = 6;
 /// Of the first byte: the map, if words have zeros that are left out, the number of states, and how
 /// many pairs of bytes fill the block's last word.
-inline constexpr Byte kMapBits = 7, kHasZeros = 8, kStatesAt = 4, kFillAt = 6;
+inline constexpr Byte kMapBits = 7, kHasZeros = 8, kStatesAt = 4, kNoStates = 3, kFillAt = 6;
 /// Of the second byte: the parts, the number of codes, and if there is a special word.
 inline constexpr Byte kPartsBits = 7, kCodesAt = 3, kCodesBits = 15, kHasSpecial = 0x80;
 
@@ -38,7 +38,7 @@ FPSYNTH_INLINE void lay_header(Work& work) {
 template <class W, teams::Team Team>
 FPSYNTH_INLINE void put_header(Team& team, const Work& work, std::uint32_t fill, Byte* to) {
   team.single([=, &work] {
-    const std::uint32_t states = work.state_count / 16;
+    const std::uint32_t states = work.state_count > 0 ? work.state_count / 16 : kNoStates;
     to[0] =
         Byte(work.map | (work.zeros > 0 ? kHasZeros : 0) | states << kStatesAt | fill << kFillAt);
     to[1] = Byte(work.parts | work.code_count << kCodesAt | (work.special != 0 ? kHasSpecial : 0));
@@ -65,7 +65,8 @@ FPSYNTH_INLINE bool get_header(Team& team, Work& work, const Byte* from, std::si
     work.bad = 1;
     if (bytes < kFixedHeader) return;
     work.map = from[0] & kMapBits;
-    work.state_count = 8u << (from[0] >> kStatesAt & 3);
+    const std::uint32_t states = from[0] >> kStatesAt & 3;
+    work.state_count = states == kNoStates ? 0 : 8u << states;
     work.parts = from[1] & kPartsBits;
     work.code_count = from[1] >> kCodesAt & kCodesBits;
     work.top = from[2] | std::uint32_t{from[3]} << 8;
@@ -81,7 +82,6 @@ FPSYNTH_INLINE bool get_header(Team& team, Work& work, const Byte* from, std::si
       work.special |= std::uint64_t{from[at++]} << 8 * k;
     }
     if (work.map > std::uint32_t(Map::Positive) || work.code_count > kMostCodes) return;
-    if (work.state_count > kMostStates) return;
     const bool is_float = Binning<W>::is_float(Map(work.map));
     if (is_float && !Binning<W>::kHasFloats) return;
     if (work.zeros > (is_float ? Binning<W>::kMostZeros : words::kBits<W> - 1)) return;
@@ -99,7 +99,7 @@ FPSYNTH_INLINE bool get_header(Team& team, Work& work, const Byte* from, std::si
       work.at[k] = std::uint32_t(at);
       if (bytes - at < 2 || !code.read_head(from + at)) return;
       const std::size_t length = code.described_bytes();
-      if (bytes - at < length) return;
+      if (bytes - at < length || (work.state_count == 0 && code.span > 1)) return;
       at += length;
     }
     work.at[work.code_count + 1] = std::uint32_t(at);

@@ -426,7 +426,6 @@ FPSYNTH_INLINE Binning<W> plan(Team& team, const W* in, std::size_t n, const Scr
     work.special = binning.special;
     work.parts = binning.parts;
     work.raw_bits = 0;
-    work.state_count = states_for(n);
   });
   team.barrier();
   const auto add_raw = [=, &team, &work](std::uint32_t c, std::uint32_t begin, std::uint32_t end) {
@@ -445,7 +444,10 @@ FPSYNTH_INLINE Binning<W> plan(Team& team, const W* in, std::size_t n, const Scr
     if (work.counts[kSpecialGroup][c] > 0) add_raw(c, begin, begin + kPiece);
   });
   choose_codes(team, work);
-  team.single([&work] { lay_header<W>(work); });
+  team.single([=, &work] {
+    work.state_count = states_for(work, n);
+    lay_header<W>(work);
+  });
   team.barrier();
   return binning;
 }

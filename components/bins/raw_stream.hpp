@@ -14,7 +14,7 @@ namespace fpsynth::components::bins {
 class RawSink {
  public:
   FPSYNTH_INLINE RawSink(std::uint8_t* first, std::size_t own_bytes, std::uint8_t* rest)
-      : out_(first), end_(first + own_bytes), rest_(rest) {}
+      : out_(own_bytes > 0 ? first : rest), end_(first + own_bytes), rest_(rest) {}
   /// `value` has no other bits than its `count` lowest ones, at most 64.
   FPSYNTH_INLINE void put(std::uint64_t value, std::uint32_t count) {
     // Masks instead of branches: when a word of the output is full is hard to predict.

@@ -91,6 +91,7 @@ FPSYNTH_INLINE std::size_t put_symbols(Team& team, const Byte* symbols, std::siz
                                        CodeOf code_of, Work& work, std::size_t taken,
                                        std::size_t most, Byte* out) {
   if (taken > most) return kNoPlace;
+  if (work.state_count == 0) return taken;
   RowsOf<Team, Divisors> rows;
   taken = team.template run_states<true>(
       work.state_count, n, work.states, taken,
@@ -143,6 +144,12 @@ template <teams::Team Team, class CodeOf>
 FPSYNTH_INLINE std::size_t get_symbols(Team& team, const Byte* in, std::size_t end, std::size_t n,
                                        CodeOf code_of, Work& work, std::size_t taken,
                                        std::size_t most, Byte* symbols) {
+  if (work.state_count == 0) {
+    each(team, n, [=, &work](std::size_t i) {
+      symbols[i] = work.codes[code_of(i / teams::kGroupWords)].first;
+    });
+    return taken;
+  }
   RowsOf<Team, Meanings> rows;
   taken = team.template run_states<false>(
       work.state_count, n, work.states, taken,

@@ -75,9 +75,17 @@ FPSYNTH_INLINE constexpr std::size_t raw_begin(std::size_t header) { return (hea
 FPSYNTH_INLINE constexpr std::size_t raw_bytes(std::size_t bits, std::uint32_t states) {
   return bits <= 16 * states ? 0 : 2 * words::words_for(bits - 16 * states, 16);
 }
-/// A state costs a byte of a block, one of few states takes longer.
-FPSYNTH_INLINE constexpr std::uint32_t states_for(std::size_t n) {
-  return n < 2048 ? 8 : n < 8192 ? 16 : 32;
+/// The states of a block whose codes are chosen: none if every symbol has all values of its code. A
+/// state costs a byte or two, and many of them are faster than few.
+FPSYNTH_INLINE std::uint32_t states_for(const Work& work, std::size_t n) {
+  std::uint32_t states = n < 2048 ? 8 : n < 8192 ? 16 : 32, bits = 0;
+  bool coded = work.codes[kOfClasses].span > 1;
+  for (std::uint32_t r = 0; r < work.code_count; ++r) {
+    coded = coded || work.codes[r].span > 1;
+    bits += work.ranges.cost[r] >> 8;
+  }
+  while (states > 8 && bits < 512 * states) states /= 2;
+  return coded ? states : 0;
 }
 /// Number k, of 16 bits, of a block's bytes. Only lanes know that they are aligned.
 template <class Team>
