@@ -175,8 +175,8 @@ void Space::validate() const {
   }
   check_chunk_words(chunk_words);
   if (chunk_words > kLongestSearched) {
-    throw Error(fmt::format("search space: chunks of {} words; searches take up to {}",
-                            chunk_words, kLongestSearched));
+    throw Error(fmt::format("search space: chunks of {} words; searches take up to {}", chunk_words,
+                            kLongestSearched));
   }
   auto name = [](Component component) { return to_string(component); };
   if (stages > 1) check_distinct(components, "component", name);

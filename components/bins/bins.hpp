@@ -111,7 +111,7 @@ struct Bins : Reducer<Bins> {
         [=, &work](std::size_t g) { return std::uint32_t{work.code_of[classes[g]]}; }, work, taken,
         most, scratch.bytes);
     if (taken == bins::kNoPlace) return false;
-    // What is left of the block are raw bits, the first ones in the states.
+    // The rest of the block are raw bits, the first ones in the states.
     bins::each(team, states, [=, &team, &work](std::size_t k) {
       if (work.states[k] >> 16 != 1) team.add(&work.bad, 1);
       bins::put_number<Team>(work.carried, k, work.states[k]);

@@ -193,7 +193,7 @@ FPSYNTH_INLINE std::uint64_t scaled_cost(const std::uint32_t* counts, std::uint3
   return std::uint64_t{all} * scaled_log2(all) - own + 256 * description;
 }
 
-/// What scaled_cost() sums up, for lanes that do so together.
+/// The sums of scaled_cost(), for lanes that find them together.
 struct Totals {
   std::uint32_t own, all, used[kSymbols / 32];  ///< a bit for each symbol that has counts
 

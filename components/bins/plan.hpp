@@ -83,7 +83,9 @@ struct SpreadCounts {
       for (std::size_t k = 0; k < kGroup; k += 8) {
         std::uint64_t eight;
         std::memcpy(&eight, symbols + k, 8);
+#if !defined(__CUDACC__)  // which warns of it
 #pragma GCC unroll 8
+#endif
         for (std::size_t j = 0; j < 8; ++j) ++own[j % kCopies][eight >> 8 * j & 0xff];
       }
     } else {

@@ -17,8 +17,8 @@ namespace fpsynth::components::bins {
 inline constexpr std::uint32_t kLeastState = 1u << 16;
 inline constexpr std::size_t kNoPlace = ~std::size_t{0};
 
-/// How teams that go word by word put a symbol into a state: (2^32 - 1) / share, rounded down, the
-/// share, and behind it what is in front of it.
+/// The numbers by which teams that go word by word put a symbol into a state: (2^32 - 1) / share,
+/// rounded down, the share, and behind it the sum of the shares in front of it.
 struct Divisor {
   std::uint32_t reciprocal, share_and_begin;
 };
@@ -32,7 +32,8 @@ struct Divisors {
     }
   }
 };
-/// How they take one out: by the state's value, the symbol, its share, and how far into it.
+/// The numbers by which they take one out: for each value of a state its symbol, the symbol's
+/// share, and how far into that the value is.
 struct Meanings {
   static constexpr std::uint32_t kTogether = 4;
   std::uint32_t of[(1u << Code::kMostScale) + kTogether];
@@ -70,7 +71,7 @@ struct NoRows {
 template <class Team, class Row>
 using RowsOf = std::conditional_t<Team::kInOrder, Rows<Team, Row>, NoRows>;
 
-/// What 32 symbols are coded with.
+/// The code of 32 symbols.
 template <class Row>
 struct Coded {
   const Code* code;

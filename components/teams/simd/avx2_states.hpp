@@ -11,8 +11,8 @@
 
 namespace fpsynth::teams {
 
-/// What run_states() of a team of words does with whole groups. `states` is aligned to 32 bytes and
-/// has `count` of them, 8, 16 or 32, which symbols take turns with.
+/// Whole groups of run_states() of a team of words. `states` is aligned to 32 bytes and has `count`
+/// of them, 8, 16 or 32, which symbols take turns with.
 struct Avx2States {
   /// Puts the symbols, the last one first. `row` has two numbers for a symbol:
   /// (2^32 - 1) / share, rounded down, and the share and, kShareBits behind it, what is in front of

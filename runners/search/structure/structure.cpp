@@ -24,8 +24,8 @@ namespace {
 using synth::Prelude;
 using synth::PreludeStep;
 
-/// A dictionary has at most so many words, and three quarters of the input's: values that stand twice
-/// each, as corners of shared borders do, are half of them.
+/// A dictionary has at most so many words, and three quarters of the input's: values that stand
+/// twice each, as corners of shared borders do, are half of them.
 constexpr std::size_t kMostDistinct = std::size_t{1} << 20;
 /// DEC is tried if so many of the sampled words are decimals: the others may all be one fill value.
 constexpr double kLeastDecimals = 0.3;

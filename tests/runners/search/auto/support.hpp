@@ -1,5 +1,5 @@
 #pragma once
-// What tests of choices share.
+// Inputs and options that tests of choices share.
 
 #include <cstddef>
 #include <cstdint>
