@@ -63,19 +63,19 @@ EffortNumbers shared(EffortNumbers numbers, std::size_t sections) {
     number = std::max<std::size_t>(number / sections, std::min<std::size_t>(number, least));
   };
   share(numbers.preludes, 32);
-  share(numbers.structure_words, 2048);
+  share(numbers.structure_words, 8192);
   for (ContestRound& round : numbers.trying) {
     share(round.blocks, 1);
-    share(round.left, 2);
+    share(round.left, 4);
   }
   share(numbers.blocks, 2);
   for (ContestRound& round : numbers.narrowing) {
-    share(round.blocks, 2);
+    share(round.blocks, 4);
     share(round.left, 16);
   }
-  share(numbers.parents, 16);
-  share(numbers.tables_left, 4);
-  share(numbers.table_parents, 1);
+  share(numbers.parents, 25);
+  share(numbers.tables_left, 8);
+  share(numbers.table_parents, 2);
   share(numbers.candidates, 4);
   share(numbers.race_blocks, 64);
   share(numbers.race_preludes, 1);
