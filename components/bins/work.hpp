@@ -185,7 +185,7 @@ FPSYNTH_INLINE void choose_codes(Team& team, Work& work) {
   });
   team.barrier();
   // Of `count` ranges from `first` on: joined with the next one, and, at first, alone.
-  const auto find_costs = [&team, &work](std::uint32_t first, std::uint32_t count, bool alone) {
+  const auto find_costs = [&](std::uint32_t first, std::uint32_t count, bool alone) {
     Ranges& ranges = work.ranges;
     if constexpr (Team::kInOrder) {
       for (std::uint32_t r = first; r < first + count; ++r) {
