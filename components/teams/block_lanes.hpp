@@ -36,6 +36,15 @@ FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t en
   if (whole + lane < end) f(Item<W>{whole + lane});
 }
 
+/// put(i, get(i)) for i and `Count` - 1 more of them `step` apart, all of which are read first.
+/// Values have names, as less optimization leaves an array in a lane's own memory.
+template <std::uint32_t Count, class Get, class Put>
+FPSYNTH_INLINE void get_and_put(std::uint32_t i, std::uint32_t step, Get get, Put put) {
+  const auto value = get(i);
+  if constexpr (Count > 1) get_and_put<Count - 1>(i + step, step, get, put);
+  put(i, value);
+}
+
 /// put(i, get(i)) for i = first, first + step, ... below `end`. A lane reads some before it writes
 /// them: the compiler does not know that what is written is not what is read next, so that it would
 /// wait for each.
@@ -44,11 +53,7 @@ FPSYNTH_INLINE void in_turns(std::uint32_t first, std::uint32_t end, std::uint32
                              Put put) {
   std::uint32_t i = first;
   for (; i + (Together - 1) * step < end; i += Together * step) {
-    decltype(get(i)) values[Together];
-    FPSYNTH_UNROLL
-    for (std::uint32_t k = 0; k < Together; ++k) values[k] = get(i + k * step);
-    FPSYNTH_UNROLL
-    for (std::uint32_t k = 0; k < Together; ++k) put(i + k * step, values[k]);
+    get_and_put<Together>(i, step, get, put);
   }
   for (; i < end; i += step) put(i, get(i));
 }
