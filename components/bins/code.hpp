@@ -58,7 +58,9 @@ struct Code {
     scale = std::uint8_t(bits < kLeastScale ? kLeastScale : bits > kMostScale ? kMostScale : bits);
     // With one of all values for each symbol, the largest share stays even if all are rounded down.
     const std::uint32_t values = 1u << scale, divided = values - used;
-    for (bool down : {false, true}) {
+    // Not a list of both, which would be in a lane's own memory.
+    for (std::uint32_t turn = 0; turn < 2; ++turn) {
+      const bool down = turn > 0;
       std::uint32_t taken = 0;
       FPSYNTH_ROLLED
       for (std::uint32_t s = low; s <= high; ++s) {
