@@ -22,7 +22,8 @@ namespace fpsynth::components {
 /// bits behind it, and the bits below that as they are. Words are in groups of 32; the longest word
 /// of a group is its class, by which one of up to eight codes is chosen. A block has codes of its
 /// own, so that what it costs follows from it alone. The codes are those of 8 to 32 states, one for
-/// a lane (rANS: Duda, Asymmetric numeral systems, 2013; interleaved as by Giesen, 2014).
+/// a lane, or of none if nothing is coded (rANS: Duda, Asymmetric numeral systems, 2013;
+/// interleaved as by Giesen, 2014).
 struct Bins : Reducer<Bins> {
   static constexpr std::string_view name = "BINS", suffix = "";
   static constexpr std::uint8_t wire = 13;

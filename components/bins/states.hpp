@@ -79,8 +79,12 @@ struct Coded {
   std::uint32_t scale;
   bool ends;  ///< there is no place for these symbols, or they are not in the block
 };
-template <class Row>
-Coded(const Code*, const Row*, std::uint32_t, bool) -> Coded<Row>;  // clang 14 needs it
+/// Code k, with its row of `rows`.
+template <class Rows>
+FPSYNTH_INLINE auto coded(const Work& work, Rows& rows, std::uint32_t k, bool ends) {
+  using Row = std::remove_const_t<std::remove_pointer_t<decltype(rows.row(work, k))>>;
+  return Coded<Row>{&work.codes[k], rows.row(work, k), work.codes[k].scale, ends};
+}
 
 /// Puts n symbols into the states, the last one first; code_of(g) is the number of the code of
 /// symbols 32 g and so on. With `Keep`, the numbers that the states give go to `out`, from number
@@ -96,10 +100,8 @@ FPSYNTH_INLINE std::size_t put_symbols(Team& team, const Byte* symbols, std::siz
   RowsOf<Team, Divisors> rows;
   taken = team.template run_states<true>(
       work.state_count, n, work.states, taken,
-      [=, &work, &rows](std::size_t g, std::size_t given) FPSYNTH_INLINED {
-        const std::uint32_t k = code_of(g);
-        return Coded{&work.codes[k], rows.row(work, k), work.codes[k].scale, given > most};
-      },
+      [=, &work, &rows](std::size_t g, std::size_t given)
+          FPSYNTH_INLINED { return coded(work, rows, code_of(g), given > most); },
       [=](const auto& with, std::size_t i, std::uint32_t& state) FPSYNTH_INLINED {
         // Without branches: what a state gives is hard to predict.
         std::uint64_t share;
@@ -154,10 +156,8 @@ FPSYNTH_INLINE std::size_t get_symbols(Team& team, const Byte* in, std::size_t e
   RowsOf<Team, Meanings> rows;
   taken = team.template run_states<false>(
       work.state_count, n, work.states, taken,
-      [=, &work, &rows](std::size_t g, std::size_t so_far) FPSYNTH_INLINED {
-        const std::uint32_t k = code_of(g);
-        return Coded{&work.codes[k], rows.row(work, k), work.codes[k].scale, so_far > most};
-      },
+      [=, &work, &rows](std::size_t g, std::size_t so_far)
+          FPSYNTH_INLINED { return coded(work, rows, code_of(g), so_far > most); },
       [=](const auto& with, std::size_t i, std::uint32_t& state) FPSYNTH_INLINED {
         const std::uint32_t scale = with.scale, value = state & ((1u << scale) - 1);
         if constexpr (Team::kInOrder) {
