@@ -84,11 +84,16 @@ struct Bins : Reducer<Bins> {
     team.barrier();
     if (!bins::get_header<W>(team, work, from, bytes)) return false;
     const bins::Binning<W> binning{Map(work.map), work.zeros, W(work.special), work.parts};
-    const std::size_t raw_at = bins::raw_begin(work.at[work.code_count + 1]);
+    const std::size_t header = work.at[work.code_count + 1], raw_at = bins::raw_begin(header);
     const std::size_t states = work.state_count, fill = 2 * (from[0] >> bins::kFillAt);
     if (raw_at + 4 * states + fill > bytes || bytes % 2 != 0 || fill >= sizeof(W) + (fill == 0)) {
       return false;
     }
+    const auto refuse = [=, &team, &work](Byte filler) {
+      if (filler != 0) team.add(&work.bad, 1);
+    };
+    bins::each(team, raw_at - header, [=](std::size_t k) { refuse(from[header + k]); });
+    bins::each(team, fill, [=](std::size_t k) { refuse(from[bytes - fill + k]); });
     const std::size_t end = (bytes - fill) / 2 - 2 * states, most = end - raw_at / 2;
     bins::each(team, states, [=, &work](std::size_t k) {
       const std::uint32_t low = bins::number_at<Team>(from, end + 2 * k);

@@ -148,11 +148,14 @@ struct Code {
       alone(first);
       return true;
     }
+    const auto four_at = [=](std::uint32_t k) {
+      const std::uint8_t* const at = from + 2 + k / 4 * 3;
+      return at[0] | std::uint32_t{at[1]} << 8 | std::uint32_t{at[2]} << 16;
+    };
+    if (span % 4 != 0 && four_at(span) >> 6 * (span % 4) != 0) return false;
     FPSYNTH_ROLLED
     for (std::uint32_t k = 0; k < span; ++k) {
-      const std::uint8_t* const at = from + 2 + k / 4 * 3;
-      const std::uint32_t four = at[0] | std::uint32_t{at[1]} << 8 | std::uint32_t{at[2]} << 16;
-      const std::uint32_t number = four >> 6 * (k % 4) & 63;
+      const std::uint32_t number = four_at(k) >> 6 * (k % 4) & 63;
       if (number != kRest && share_of(number) >> scale != 0) return false;
       numbers[first + k] = std::uint8_t(number);
     }

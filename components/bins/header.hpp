@@ -81,6 +81,8 @@ FPSYNTH_INLINE bool get_header(Team& team, Work& work, const Byte* from, std::si
     for (std::size_t k = 0; has_special && k < sizeof(W); ++k) {
       work.special |= std::uint64_t{from[at++]} << 8 * k;
     }
+    // A block has one form: nothing is given that need not be.
+    if ((from[0] & kHasZeros && work.zeros == 0) || (has_special && work.special == 0)) return;
     if (work.map > std::uint32_t(Map::Positive) || work.code_count > kMostCodes) return;
     const bool is_float = Binning<W>::is_float(Map(work.map));
     if (is_float && !Binning<W>::kHasFloats) return;
@@ -91,8 +93,10 @@ FPSYNTH_INLINE bool get_header(Team& team, Work& work, const Byte* from, std::si
     if (work.top > (is_float ? shortest.bin(W(~W{0})) : words::kBits<W>)) return;
     if (work.base > work.top) return;
     for (std::uint32_t k = 0; k < work.code_count; ++k) {
-      if (from[at] > kFarthest) return;
-      work.last_class[k] = from[at++];
+      const Byte last = from[at++];
+      work.last_class[k] = last;
+      if (k + 1 == work.code_count ? last != kFarthest : last >= kFarthest) return;
+      if (k > 0 && last <= work.last_class[k - 1]) return;
     }
     for (std::uint32_t k = 0; k <= work.code_count; ++k) {
       Code& code = work.codes[described(k)];

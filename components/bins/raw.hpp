@@ -127,6 +127,21 @@ FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> b
   }
 }
 
+/// True if all bits behind the first `at` are 0: of the `carried` bits at `first` and of those at
+/// `in`, which end with a pair of bytes that has one of them.
+template <class Team>
+FPSYNTH_INLINE bool zeros_behind(const Byte* first, std::size_t carried, const Byte* in,
+                                 std::size_t at) {
+  if (at >= carried) {
+    const std::size_t bits = at - carried;
+    return bits % 16 == 0 || number_at<Team>(in, bits / 16) >> bits % 16 == 0;
+  }
+  std::uint32_t any = std::uint32_t{number_at<Team>(first, at / 16)} >> at % 16;
+  FPSYNTH_ROLLED
+  for (std::size_t k = at / 16 + 1; k < carried / 16; ++k) any |= number_at<Team>(first, k);
+  return any == 0;
+}
+
 /// Decodes n words from the symbols in scratch.bytes, the classes, the bits in work.carried and the
 /// `bytes` bytes at `in`, which is aligned to 4, the first of which are also behind these. Returns
 /// false if they are none of an encoding.
@@ -181,7 +196,8 @@ FPSYNTH_INLINE bool get_raw(Team& team, const Byte* in, std::size_t bytes, Binni
         }
       }
     });
-    return good && raw_bytes(at, work.state_count) == bytes;
+    return good && raw_bytes(at, work.state_count) == bytes &&
+           zeros_behind<Team>(first, carried, in, at);
   } else {
     const auto last_of = [=, &work](std::size_t i) {
       const std::uint32_t c = classes[i / kGroup];
@@ -205,7 +221,8 @@ FPSYNTH_INLINE bool get_raw(Team& team, const Byte* in, std::size_t bytes, Binni
       out[i] = binning.unmapped(binning.word(symbols[i], last_of(i), raw));
     });
     team.barrier();
-    return work.raw_bits <= most && raw_bytes(work.raw_bits, work.state_count) == bytes;
+    return work.raw_bits <= most && raw_bytes(work.raw_bits, work.state_count) == bytes &&
+           zeros_behind<Team>(first, carried, in, work.raw_bits);
   }
 }
 

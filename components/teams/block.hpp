@@ -194,23 +194,24 @@ class BlockTeam : BlockBytes<H> {
     bool meets = false;
     for (std::uint32_t first = 0; first < count && base < n; first += kEach * lanes()) {
       const std::uint32_t mine = first + kEach * lane();
-      // Asked for twice: an array of them may be in a lane's own memory.
-      const auto interval = [=](std::uint32_t i) {
-        return i < count ? length(i) : decltype(length(i)){};
-      };
-      std::uint32_t all = 0;
-      for (std::uint32_t k = 0; k < kEach; ++k)
-        all += std::uint32_t(std::size_t(interval(mine + k)));
-      const auto offsets = over_lanes(words::Plus{}, all);
-      std::uint32_t begin = base + offsets.before;
-      for (std::uint32_t k = 0; k < kEach; ++k) {
-        const bool inside = mine + k < count && begin < n;
-        const auto own = interval(mine + k);
-        if (inside) call_with_interval(f, std::size_t{mine + k}, std::size_t{begin}, own);
-        begin += std::uint32_t(std::size_t(own));
-        meets = meets || (inside && begin == n);
-      }
-      base += offsets.all;
+      using Interval = decltype(length(mine));
+      with_values<kEach>(
+          [=](std::uint32_t k)
+              FPSYNTH_INLINED { return mine + k < count ? length(mine + k) : Interval{}; },
+          [&](auto... intervals) FPSYNTH_INLINED {
+            const std::uint32_t all = (std::uint32_t(std::size_t(intervals)) + ...);
+            const auto offsets = over_lanes(words::Plus{}, all);
+            std::uint32_t i = mine, begin = base + offsets.before;
+            const auto lay_one = [&](auto interval) FPSYNTH_INLINED {
+              const bool inside = i < count && begin < n;
+              if (inside) call_with_interval(f, std::size_t{i}, std::size_t{begin}, interval);
+              begin += std::uint32_t(std::size_t(interval));
+              meets = meets || (inside && begin == n);
+              ++i;
+            };
+            (lay_one(intervals), ...);
+            base += offsets.all;
+          });
     }
     return hardware_.any(meets);
   }

@@ -36,13 +36,15 @@ FPSYNTH_INLINE void each_item(H& hardware, std::uint32_t begin, std::uint32_t en
   if (whole + lane < end) f(Item<W>{whole + lane});
 }
 
-/// put(i, get(i)) for i and `Count` - 1 more of them `step` apart, all of which are read first.
-/// Values have names, as less optimization leaves an array in a lane's own memory.
-template <std::uint32_t Count, class Get, class Put>
-FPSYNTH_INLINE void get_and_put(std::uint32_t i, std::uint32_t step, Get get, Put put) {
-  const auto value = get(i);
-  if constexpr (Count > 1) get_and_put<Count - 1>(i + step, step, get, put);
-  put(i, value);
+/// use(get(0), get(1), ..., get(Count - 1)), in this order. Values have names, as less optimization
+/// leaves an array in a lane's own memory.
+template <std::uint32_t Count, class Get, class Use, class... Values>
+FPSYNTH_INLINE void with_values(Get get, Use use, Values... values) {
+  if constexpr (sizeof...(values) < Count) {
+    with_values<Count>(get, use, values..., get(std::uint32_t(sizeof...(values))));
+  } else {
+    use(values...);
+  }
 }
 
 /// put(i, get(i)) for i = first, first + step, ... below `end`. A lane reads some before it writes
@@ -53,7 +55,11 @@ FPSYNTH_INLINE void in_turns(std::uint32_t first, std::uint32_t end, std::uint32
                              Put put) {
   std::uint32_t i = first;
   for (; i + (Together - 1) * step < end; i += Together * step) {
-    get_and_put<Together>(i, step, get, put);
+    with_values<Together>([=](std::uint32_t k) FPSYNTH_INLINED { return get(i + k * step); },
+                          [=](auto... values) FPSYNTH_INLINED {
+                            std::uint32_t at = i;
+                            ((put(at, values), at += step), ...);
+                          });
   }
   for (; i < end; i += step) put(i, get(i));
 }

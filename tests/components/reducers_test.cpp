@@ -194,6 +194,9 @@ TEST_P(Reducers, BinsWritesCodesAndRawBits) {
   append(two, 4, {0x80, 7, 0x10, 0, 0, 0, 0x10, 0});
   EXPECT_EQ(encoded("BINS", 4, words_of({4, 7}, 32)), two);
   expect_refused("BINS", 4, two, 32, 10, 15);    // no class of words
+  expect_refused("BINS", 4, two, 32, 10, 13);    // a class without a code
+  expect_refused("BINS", 4, two, 32, 20, 1);     // more numbers than symbols
+  expect_refused("BINS", 4, two, 32, 22, 1);     // zeros that are none
   expect_refused("BINS", 4, two, 32, 14, 0x42);  // 512 values
   expect_refused("BINS", 4, two, 32, 14, 0x3e);  // more symbols than there is place for
   expect_refused("BINS", 4, two, 32, 15, 0x3e);  // a greater share than there are values

@@ -32,7 +32,7 @@ inline constexpr char kMagic[] = {'F', 'P', 'S', 'Y'};
 inline constexpr std::uint8_t kVersion = 2;
 /// Version of files that begin with a description of their values.
 inline constexpr std::uint8_t kDescribedVersion = 4;
-/// Version of files of sections, behind a prelude of all or not.
+/// Version of files of sections.
 inline constexpr std::uint8_t kSectionsVersion = 5;
 /// Version and first byte of compact files, in the second byte of which the version is.
 inline constexpr std::uint8_t kCompactVersion = 6;

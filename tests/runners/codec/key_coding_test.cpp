@@ -74,8 +74,8 @@ class KeyCoding : public ::testing::Test {
     if (status == Status::Ok) keys.assign(side.data.values, side.data.values + side.data.count);
     return status;
   }
-  /// True if they are not a container of the keys alone.
-  static bool differences(const Bytes& coded) { return coded[0] != std::byte{'F'}; }
+  /// True if they are ranks of differences.
+  static bool differences(const Bytes& coded) { return coded[0] < std::byte{16}; }
   static Bytes alone(const std::vector<W>& keys) {
     return codec::compress(bytes_of_words(keys), synth::parse_method("LNV1s BIT | ZE RLE"),
                            sizeof(W));
@@ -138,31 +138,48 @@ TYPED_TEST(KeyCoding, DecimalsAndFixedPointTakeFewBytes) {
   expect_less(TestFixture::keys_of(3000, [](std::size_t i) { return (double(i * 7) - 999) / 100; }),
               4);
   expect_less(TestFixture::keys_of(3000, [](std::size_t i) { return double(i * 3) / 32768; }), 2);
-  const std::vector<TypeParam> noise = TestFixture::noise(3000);
-  EXPECT_EQ(TestFixture::encode(noise), TestFixture::alone(noise));
+}
+
+/// Pairs of keys that are a last place apart, and far from the next pair; of noise, a bit is less.
+TYPED_TEST(KeyCoding, GapsOfTwoKindsTakeFewBytes) {
+  std::vector<TypeParam> pairs = TestFixture::noise(3000);
+  for (std::size_t i = 1; i < pairs.size(); i += 2) pairs[i] = pairs[i - 1] + 1;
+  for (const auto& [keys, percent] :
+       {std::pair(pairs, 75), std::pair(TestFixture::noise(3000), 99)}) {
+    const Bytes coded = TestFixture::encode(keys);
+    EXPECT_EQ(coded[0], std::byte{16});
+    EXPECT_LT(100 * coded.size(), percent * TestFixture::alone(keys).size());
+    std::vector<TypeParam> back;
+    ASSERT_EQ(TestFixture::decode(coded, keys.size(), back), Status::Ok);
+    EXPECT_EQ(back, keys);
+  }
 }
 
 TYPED_TEST(KeyCoding, DamageIsAnErrorOrGivesAsManyKeysAtMost) {
-  const std::vector<TypeParam> keys = TestFixture::decimals(260);
-  const Bytes coded = TestFixture::encode(keys);
-  ASSERT_TRUE(TestFixture::differences(coded));
-  std::vector<TypeParam> back;
-  for (std::size_t size = 0; size < coded.size(); ++size) {
-    EXPECT_NE(TestFixture::decode(Bytes(coded.begin(), coded.begin() + std::ptrdiff_t(size)),
-                                  keys.size(), back),
-              Status::Ok);
-  }
-  for (std::size_t bit = 0; bit < 8 * coded.size(); ++bit) {
-    Bytes flipped = coded;
-    flipped[bit / 8] ^= std::byte(1 << bit % 8);
-    // Divisors have no checksum of their own: the file's is of what they make of the words.
-    if (TestFixture::decode(flipped, keys.size(), back) == Status::Ok) {
-      EXPECT_LE(back.size(), keys.size());
-      EXPECT_GE(bit, 64u);
+  for (const bool ranks : {true, false}) {
+    const std::vector<TypeParam> keys =
+        ranks ? TestFixture::decimals(260) : TestFixture::noise(260);
+    const Bytes coded = TestFixture::encode(keys);
+    ASSERT_EQ(TestFixture::differences(coded), ranks);
+    ASSERT_NE(coded[0], std::byte{'F'});
+    std::vector<TypeParam> back;
+    for (std::size_t size = 0; size < coded.size(); ++size) {
+      EXPECT_NE(TestFixture::decode(Bytes(coded.begin(), coded.begin() + std::ptrdiff_t(size)),
+                                    keys.size(), back),
+                Status::Ok);
     }
+    for (std::size_t bit = 0; bit < 8 * coded.size(); ++bit) {
+      Bytes flipped = coded;
+      flipped[bit / 8] ^= std::byte(1 << bit % 8);
+      // Divisors have no checksum of their own: the file's is of what they make of the words.
+      if (TestFixture::decode(flipped, keys.size(), back) == Status::Ok) {
+        EXPECT_LE(back.size(), keys.size());
+        EXPECT_GE(bit, 64u);
+      }
+    }
+    // One key more than there are words.
+    EXPECT_EQ(TestFixture::decode(coded, keys.size() - 1, back), Status::Damaged);
   }
-  // One key more than there are words.
-  EXPECT_EQ(TestFixture::decode(coded, keys.size() - 1, back), Status::Damaged);
 }
 
 /// The library says the same of such side data as the codecs of generated projects.

@@ -163,9 +163,10 @@ TEST(Preludes, DamagedSideDataAreFoundFirst) {
   struct Case {
     const char *method, *step, *garbage;
     std::ptrdiff_t container_at;  ///< in the side data
+    std::size_t stages = 4;       ///< of that container
   };
   for (const Case& each :
-       {Case{"DICT / ZE", "DICT", "DICT: not what its prelude writes", 0},
+       {Case{"DICT / ZE", "DICT", "DICT: not what its prelude writes", 8, 2},
         Case{"LAGs:9 DEC:2 / ZE", "DEC:2", "DEC:2: cut off", 8},
         Case{"MATCH / ZE", "MATCH", "MATCH: not what its prelude writes", 0},
         // Its divisors are among the side data.
@@ -187,7 +188,7 @@ TEST(Preludes, DamagedSideDataAreFoundFirst) {
     Bytes garbage = file;
     std::fill_n(garbage.begin() + side, side_bytes, std::byte{'x'});
     expect(garbage, each.garbage);
-    const auto frame = side + each.container_at + std::ptrdiff_t(header_bytes(4));
+    const auto frame = side + each.container_at + std::ptrdiff_t(header_bytes(each.stages));
     std::fill_n(file.begin() + frame, 4, std::byte{0xff});
     expect(file, std::string(each.step) + ": chunk 0: stage ");
   }

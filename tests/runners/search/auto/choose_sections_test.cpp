@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <span>
@@ -95,14 +96,14 @@ TEST(ChooseSections, LeavesWhatIsAlikeInOne) {
   }
 }
 
-/// Times, decimals and flags of 3,000 records, in rows or column by column.
+/// Times, decimals and one of 50 roots of 3,000 records, in rows or column by column.
 TEST(ChooseSections, ColumnsOfATableHaveAMethodEach) {
   std::mt19937 random(1);
   constexpr std::size_t kRows = 3000;
   std::vector<double> rows(3 * kRows), columns(3 * kRows);
   for (std::size_t row = 0; row < kRows; ++row) {
     const double record[] = {1e9 + 60 * double(row), double(random() % 5000) / 100,
-                             double(random() % 2)};
+                             std::sqrt(double(2 + random() % 50))};
     for (std::size_t i = 0; i < 3; ++i) rows[3 * row + i] = columns[i * kRows + row] = record[i];
   }
   for (const bool in_rows : {true, false}) {
@@ -126,7 +127,7 @@ TEST(ChooseSections, ColumnsOfATableHaveAMethodEach) {
         codec::compacted(codec::compress_sections(input.bytes(), sections, 8, {}, choice.before));
     EXPECT_TRUE(std::ranges::equal(codec::decompress(file), input.bytes()));
     EXPECT_EQ(file.size(), choice.bytes);
-    EXPECT_LT(double(file.size()), 0.9 * double(choice.single->bytes));
+    EXPECT_LT(double(file.size()), 0.8 * double(choice.single->bytes));
     options.columns = false;
     EXPECT_EQ(choose_sections(input, options).sections.size(), 1u);
   }

@@ -199,7 +199,7 @@ TEST(Choose, LongerChunksAreTakenWhereTheyWin) {
   EXPECT_EQ(choose(input, options).candidates.front().chunk_words, 1024u);
   options.numbers.chunk_lengths = {1024, 2048, 4096};
   const Candidate best = choose(input, options).candidates.front();
-  EXPECT_EQ(best.chunk_words, 4096u);
+  EXPECT_EQ(best.chunk_words, 16384u);
   EXPECT_EQ(
       best.bytes,
       codec::compress(input.bytes(), best.method.pipeline, 8, chunks_of(best.chunk_words)).size());
