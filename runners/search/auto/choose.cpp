@@ -262,7 +262,7 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
   const bool single = candidates.size() == 1;  // it is measured while it is decoded
   const bool one_chunk = input.view().words <= synth::kLongestSearched;
   if (!single) chooser.measure(candidates);
-  for (std::size_t i = 0; i < efforts.size(); ++i) {
+  for (std::size_t i = 0; i < efforts.size() && !candidates.empty(); ++i) {
     if (i > 0) choice.smaller_bytes.push_back(candidates.front().bytes);
     sort(std::span(candidates).first(counts[i]), efforts[i], choice.smaller_bytes);
     const Candidate& best = candidates.front();
