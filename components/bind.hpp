@@ -8,6 +8,7 @@
 #include "components/registry.hpp"
 #include "components/stage_table.hpp"
 #include "components/teams/team.hpp"
+#include "components/words/word_type.hpp"
 
 namespace fpsynth::components {
 
@@ -73,9 +74,9 @@ template <template <class, class> class Entry, class List>
 struct EntryTable;
 template <template <class, class> class Entry, class... Fs>
 struct EntryTable<Entry, TypeList<Fs...>> {
-  static constexpr StageOps rows[sizeof...(Fs)][3] = {{Entry<Fs, std::uint8_t>::ops,
-                                                       Entry<Fs, std::uint32_t>::ops,
-                                                       Entry<Fs, std::uint64_t>::ops}...};
+  static constexpr StageOps rows[sizeof...(Fs)][words::kColumns] = {
+      {Entry<Fs, std::uint8_t>::ops, Entry<Fs, std::uint16_t>::ops, Entry<Fs, std::uint32_t>::ops,
+       Entry<Fs, std::uint64_t>::ops}...};
 };
 
 /// Entry<Family, W>::ops for every family and word size, row by row: the contents of a StageTable.
@@ -137,8 +138,9 @@ struct BoundBlock {
   static constexpr BlockOps ops{
       complement,
       verify,
-      {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>},
-      {prepare<std::uint8_t>, prepare<std::uint32_t>, prepare<std::uint64_t>}};
+      {count<std::uint8_t>, count<std::uint16_t>, count<std::uint32_t>, count<std::uint64_t>},
+      {prepare<std::uint8_t>, prepare<std::uint16_t>, prepare<std::uint32_t>,
+       prepare<std::uint64_t>}};
 };
 
 }  // namespace fpsynth::components

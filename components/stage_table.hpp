@@ -1,6 +1,6 @@
 #pragma once
 // Function pointers to the stages, which runners call. There is one table per team; its rows are
-// the component families of the registry, its columns the three word sizes.
+// the component families of the registry, its columns the word sizes.
 
 #include <array>
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include "components/block_counts.hpp"
 #include "components/family.hpp"
 #include "components/scratch.hpp"
+#include "components/words/word_type.hpp"
 
 namespace fpsynth::components {
 
@@ -44,11 +45,6 @@ struct StageOps {
                        const Scratch& scratch, teams::BlockCounts& counts);
 };
 
-/// Column of a word size in a stage table: 1, 4 and 8 bytes are columns 0, 1 and 2.
-constexpr std::size_t word_column(std::size_t word_bytes) {
-  return word_bytes == 1 ? 0 : word_bytes == 4 ? 1 : 2;
-}
-
 /// The entry points of one team that are not those of a component.
 struct BlockOps {
   /// out = ~in, on `bytes` bytes.
@@ -57,11 +53,12 @@ struct BlockOps {
   bool (*verify)(const std::byte* in, std::size_t bytes, std::byte* decoded);
   /// Counts a block of `words` words, at least one, by column of the word size. `scratch` must hold
   /// as many items as the block has bytes.
-  teams::BlockCounts (*count[3])(const std::byte* in, std::size_t words, const Scratch& scratch);
+  teams::BlockCounts (*count[words::kColumns])(const std::byte* in, std::size_t words,
+                                            const Scratch& scratch);
   /// Copies the block `in` of `words` words into `block`, and sets everything else there, by column
   /// of the word size. Null entries: not on this team, which has no StageOps::count_output either.
-  void (*prepare[3])(const std::byte* in, std::size_t words, CountedBlock& block,
-                     const Scratch& scratch);
+  void (*prepare[words::kColumns])(const std::byte* in, std::size_t words, CountedBlock& block,
+                                const Scratch& scratch);
 };
 
 class StageTable {
@@ -71,7 +68,7 @@ class StageTable {
   /// "serial", "baseline", "avx2", "avx512", "cuda" or "emulated/<lanes>".
   constexpr std::string_view name() const { return name_; }
   constexpr const StageOps& at(std::size_t family, std::size_t word_bytes) const {
-    return ops_[3 * family + word_column(word_bytes)];
+    return ops_[words::kColumns * family + words::column(word_bytes)];
   }
   const BlockOps& block_ops() const { return block_ops_; }
   /// out = ~in, on blocks. Called on the output block before decoding: a byte that the decoder does
@@ -89,13 +86,13 @@ class StageTable {
   /// one. `scratch` must hold as many items as the block has bytes.
   teams::BlockCounts count(const std::byte* in, std::size_t words, std::size_t word_bytes,
                            const Scratch& scratch) const {
-    return block_ops_.count[word_column(word_bytes)](in, words, scratch);
+    return block_ops_.count[words::column(word_bytes)](in, words, scratch);
   }
   /// Copies the block `in` into `block`, whose pointers are set, and finds what
   /// StageOps::count_output needs to know of it. Only if counts_outputs().
   void prepare(const std::byte* in, std::size_t words, std::size_t word_bytes, CountedBlock& block,
                const Scratch& scratch) const {
-    block_ops_.prepare[word_column(word_bytes)](in, words, block, scratch);
+    block_ops_.prepare[words::column(word_bytes)](in, words, block, scratch);
   }
   /// True if the outputs of stages can be counted without being produced.
   bool counts_outputs() const { return block_ops_.prepare[0] != nullptr; }

@@ -9,6 +9,7 @@
 
 #include "components/count_block.hpp"
 #include "components/registry.hpp"
+#include "components/words/word_type.hpp"
 #include "synth/common/words.hpp"
 #include "synth/parsing.hpp"
 
@@ -19,7 +20,7 @@ using components::TypeList;
 
 struct Row {
   FamilyTraits traits;
-  std::array<std::size_t (*)(std::size_t), 3> bound;  // for 1, 4 and 8 bytes
+  std::array<std::size_t (*)(std::size_t), words::kColumns> bound;  // by column of the word size
 };
 
 /// The family's type, as generated code names it: "LnvSub".
@@ -36,8 +37,8 @@ template <class F>
 constexpr Row row() {
   return {{F::name, F::suffix, F::wire, F::parametric, F::reduces, F::identity, F::frame_fields,
            F::has_tables, type_of<F>(), components::Counted<F>},
-          {&F::template bound<std::uint8_t>, &F::template bound<std::uint32_t>,
-           &F::template bound<std::uint64_t>}};
+          {&F::template bound<std::uint8_t>, &F::template bound<std::uint16_t>,
+           &F::template bound<std::uint32_t>, &F::template bound<std::uint64_t>}};
 }
 template <class... Fs>
 constexpr auto rows_of(TypeList<Fs...>) {
@@ -109,7 +110,7 @@ std::optional<std::uint8_t> family_of_wire(std::uint8_t wire) {
 }
 
 std::size_t worst_case(Component component, std::size_t word_bytes, std::size_t words) {
-  return kRows.at(component.family).bound[word_bytes == 1 ? 0 : word_bytes == 4 ? 1 : 2](words);
+  return kRows.at(component.family).bound[words::column(word_bytes)](words);
 }
 
 std::string to_string(Component component) {

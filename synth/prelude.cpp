@@ -18,8 +18,14 @@ namespace {
 template <class... Steps>
 constexpr auto traits_of(components::TypeList<Steps...>) {
   return std::array<PreludeTraits, sizeof...(Steps)>{PreludeTraits{
-      Steps::wire, Steps::name, Steps::suffix, Steps::type, Steps::shape, Steps::parametric,
-      Steps::template range<std::uint64_t>, Steps::template range<std::uint32_t>}...};
+      Steps::wire,
+      Steps::name,
+      Steps::suffix,
+      Steps::type,
+      Steps::shape,
+      Steps::parametric,
+      {Steps::template range<std::uint8_t>, Steps::template range<std::uint16_t>,
+       Steps::template range<std::uint32_t>, Steps::template range<std::uint64_t>}}...};
 }
 constexpr auto kTraits = traits_of(preludes::Steps{});
 
@@ -36,9 +42,8 @@ std::string nearest_step(std::string_view typed) {
 
 /// The wider of a step's ranges, because the word size is not known while parsing.
 preludes::ParameterRange widest(const PreludeTraits& traits) {
-  return {std::min(traits.range_double.least, traits.range_single.least),
-          std::max(traits.range_double.most, traits.range_single.most),
-          traits.range_double.powers_of_two};
+  const preludes::ParameterRange eight = traits.range(8), four = traits.range(4);
+  return {std::min(eight.least, four.least), std::max(eight.most, four.most), eight.powers_of_two};
 }
 
 /// The numbers of a range, for messages.
@@ -226,6 +231,10 @@ std::string defect(const Prelude& prelude, std::size_t word_bytes) {
       return fmt::format("unknown step {} of a prelude", step.kind);
     }
     const PreludeTraits& traits = *kind;
+    if (!traits.suits(word_bytes)) {
+      return fmt::format("{} on {}-byte words; it is for floats and integers of 4 and 8 bytes",
+                         name_of(traits), word_bytes);
+    }
     const preludes::ParameterRange range = traits.range(word_bytes);
     if (!range.has(step.parameter)) {
       return fmt::format("parameter {} of {}; {}", step.parameter, name_of(traits),

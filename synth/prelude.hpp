@@ -2,6 +2,7 @@
 // A prelude: invertible maps of the whole input, before it is cut into chunks. A method is a
 // prelude and the pipeline behind it.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "components/preludes/shape.hpp"
+#include "components/words/word_type.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::synth {
@@ -51,11 +53,14 @@ struct PreludeTraits {
   std::string_view type;    ///< "LagSub": its type in namespace fpsynth::preludes
   preludes::Shape shape;
   bool parametric;
-  /// Its range for words of 8 and of 4 bytes.
-  preludes::ParameterRange range_double, range_single;
+  /// By column of the word size; without numbers where it is not for such words.
+  std::array<preludes::ParameterRange, words::kColumns> ranges;
 
   preludes::ParameterRange range(std::size_t word_bytes) const {
-    return word_bytes == 8 ? range_double : range_single;
+    return ranges[words::column(word_bytes)];
+  }
+  bool suits(std::size_t word_bytes) const {
+    return range(word_bytes).least <= range(word_bytes).most;
   }
 };
 
@@ -78,7 +83,7 @@ Prelude parse_prelude(std::string_view text);
 /// Parses "PRELUDE / PIPELINE", or a pipeline. Throws ParseError.
 Method parse_method(std::string_view text);
 
-/// The defect of a prelude for words of `word_bytes` (8 or 4) bytes, or an empty string: more than
+/// The defect of a prelude for words of `word_bytes` bytes, or an empty string: more than
 /// five steps, an unknown kind, a parameter out of its range, divisors that do not suit it.
 std::string defect(const Prelude& prelude, std::size_t word_bytes);
 /// Throws Error if the prelude has a defect().

@@ -147,6 +147,12 @@ Space Space::whole() const {
   return space;
 }
 
+Space Space::for_words(std::size_t word_bytes) const {
+  Space space = *this;
+  if (word_bytes == 1 && only.empty()) space.cuts = {0};
+  return space;
+}
+
 Space Space::shorter() const {
   Space space = whole();
   --space.stages;

@@ -61,6 +61,8 @@ struct Space {
   Space without_preludes() const;
   /// The space of all pipelines, from which `only` takes some.
   Space whole() const;
+  /// The space for words of so many bytes: of bytes that of cut 0, where all stages are on bytes.
+  Space for_words(std::size_t word_bytes) const;
   /// All pipelines with one stage fewer; stages > 1.
   Space shorter() const;
   /// Prepends NULs to a shorter pipeline up to the space's length, which does not change its

@@ -35,9 +35,9 @@ template <class W>
 struct Binning {
   static constexpr std::uint32_t w = words::kBits<W>;
   static constexpr bool kHasFloats = sizeof(W) > 1;
-  /// Bits of a float below its exponent, where the sign is one of them; and how many of them may
-  /// be left out.
-  static constexpr std::uint32_t kBelow = w == 64 ? 53 : 24, kMostZeros = kBelow - 3;
+  /// Bits of a float below its exponent, where the sign is one of them, of words of 16 bits those
+  /// of a bfloat16; and how many of them may be left out.
+  static constexpr std::uint32_t kBelow = w == 64 ? 53 : w == 32 ? 24 : 8, kMostZeros = kBelow - 3;
   /// The keys from the highest one of the group's bin downwards that have a symbol; words below
   /// have one symbol together.
   static constexpr std::uint32_t kOwn = kSymbols - 2, kBelowAll = kSymbols - 1;

@@ -19,7 +19,9 @@ struct Dec {
   static constexpr Shape shape = Shape::Excepted;
   static constexpr bool parametric = true;
   template <class W>
-  static constexpr ParameterRange range{0, sizeof(W) == 8 ? 15u : 9u};
+  static constexpr ParameterRange range{sizeof(W) < 4 ? 1u : 0u, sizeof(W) == 8   ? 15u
+                                                                 : sizeof(W) == 4 ? 9u
+                                                                                  : 0u};
 
   /// 10^digits, exactly.
   FPSYNTH_INLINE static constexpr double scale(std::uint64_t digits) {

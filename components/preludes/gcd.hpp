@@ -33,21 +33,24 @@ struct Gcd {
       // Each time twice as many of the lowest bits are right, of which odd · odd has three.
       inverse_ = odd;
       for (unsigned bits = 3; bits < words::kBits<W>; bits *= 2) {
-        inverse_ = W(inverse_ * W(W{2} - W(odd * inverse_)));
+        inverse_ = product(inverse_, W(W{2} - product(odd, inverse_)));
       }
     }
     /// Of a word that the divisor divides.
     FPSYNTH_INLINE W quotient(W word) const {
-      return W(W(std::make_signed_t<W>(word) >> shift_) * inverse_);
+      return product(W(std::make_signed_t<W>(word) >> shift_), inverse_);
     }
     /// For vectors: 1 if the divisor divides a word, or 0. Of all numbers that give the word when
     /// they are multiplied modulo 2^w, only a quotient is small enough.
     FPSYNTH_INLINE W divides(W word) const {
       const W k = quotient(word);
-      return W(W(W(k * divisor_) == word) & W(W(k + most_) <= W(2 * most_)));
+      return W(W(product(k, divisor_) == word) & W(W(k + most_) <= W(2 * most_)));
     }
 
    private:
+    /// Modulo 2^w; the product of two short words may be too large for an int.
+    FPSYNTH_INLINE static W product(W a, W b) { return W(1u * a * b); }
+
     W divisor_, most_, inverse_;
     unsigned shift_ = 0;
   };

@@ -25,7 +25,7 @@ class KeyIntegers {
   /// Sets integers[0..count), and selectors[0..blocks(count)); returns the divisors among which
   /// they select.
   static Divisors forward(const W* keys, std::size_t count, W* integers, std::uint8_t* selectors) {
-    const Divisors offered = divisors_for(keys, count);
+    const Divisors offered = sizeof(W) < 4 ? Divisors{} : divisors_for(keys, count);
     bool chosen[1 + kMostDivisors] = {};
     for_blocks(count, [&](std::size_t block, std::size_t begin, std::size_t end) {
       selectors[block] = choose(keys, begin, end, offered, integers);
@@ -60,7 +60,8 @@ class KeyIntegers {
   }
 
  private:
-  static constexpr unsigned kFraction = sizeof(W) == 8 ? 52 : 23;  ///< bits of a word's fraction
+  /// Bits of a word's fraction; words of fewer than 4 bytes are no fractions here.
+  static constexpr unsigned kFraction = sizeof(W) == 8 ? 52 : sizeof(W) == 4 ? 23 : 0;
 
   template <class Work>
   static void for_blocks(std::size_t count, const Work& work) {
@@ -74,7 +75,7 @@ class KeyIntegers {
   static std::uint8_t choose(const W* keys, std::size_t begin, std::size_t end,
                              const Divisors& offered, W* integers) {
     // With larger numerators, the words' own steps are hardly finer than the fractions'.
-    constexpr W kMost = W{1} << (kFraction - 1);
+    constexpr W kMost = W(W{1} << (kFraction > 0 ? kFraction - 1 : 0));
     for (std::size_t d = 0; d < offered.count; ++d) {
       std::size_t i = begin;
       for (; i < end; ++i) {

@@ -26,14 +26,14 @@ struct Rat {
   static constexpr bool parametric = true;
   static constexpr std::size_t kMostBlock = 1024;
   template <class W>
-  static constexpr ParameterRange range{128, kMostBlock, true};
+  static constexpr ParameterRange range{128, sizeof(W) < 4 ? 0 : kMostBlock, true};
 
   /// For the words of a block with a divisor, or with the scale 0, which stands for the selector 0.
   /// Sets `integer`, in two's complement; returns false for an exception, which becomes the nearest
   /// integer all the same if that is not too large, so that differences stay small, or else 0.
   template <class W>
   FPSYNTH_INLINE static bool forward(W word, double scale, W& integer) {
-    if (scale == 0) {
+    if (sizeof(W) < 4 || scale == 0) {
       integer = W(Ord::forward(word) ^ kSignBit<W>);
       return true;
     }

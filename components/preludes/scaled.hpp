@@ -53,14 +53,14 @@ struct Scaled {
     if constexpr (sizeof(W) == 8) {
       return bits<double>(word);
     } else {
-      return bits<float>(word);
+      return bits<float>(std::uint32_t{word});
     }
   }
   FPSYNTH_INLINE static W word(double value) {
     if constexpr (sizeof(W) == 8) {
       return bits<std::uint64_t>(value);
     } else {
-      return bits<std::uint32_t>(static_cast<float>(value));
+      return W(bits<std::uint32_t>(static_cast<float>(value)));
     }
   }
 

@@ -52,6 +52,11 @@ struct ParameterRange {
   }
 };
 
+/// True if a step is for words of type W: those that compute with floating-point values have ranges
+/// without numbers for words of 2 bytes and 1.
+template <class Step, class W>
+inline constexpr bool suits = Step::template range<W>.least <= Step::template range<W>.most;
+
 /// Words of the shortest copy of a step whose shape is Matched: fewer are not worth its side data.
 inline constexpr std::size_t kShortestCopy = 32;
 

@@ -22,7 +22,9 @@ struct Sig {
   static constexpr Shape shape = Shape::Excepted;
   static constexpr bool parametric = true;
   template <class W>
-  static constexpr ParameterRange range{sizeof(W) == 8 ? 0u : 1u, sizeof(W) == 8 ? 15u : 7u};
+  static constexpr ParameterRange range{sizeof(W) == 8 ? 0u : 1u, sizeof(W) == 8   ? 15u
+                                                                  : sizeof(W) == 4 ? 7u
+                                                                                   : 0u};
 
   /// 10^(digits - 1), the least integer of that many digits; 0 for the decimals of singles.
   FPSYNTH_INLINE static constexpr double scale(std::uint64_t digits) {

@@ -21,8 +21,8 @@ FPSYNTH_INLINE constexpr std::size_t partials_bytes(std::size_t lanes) {
 FPSYNTH_INLINE constexpr std::size_t block_team_bytes(std::size_t block_bytes, std::size_t lanes) {
   // One warp has neither partial results nor words of its lanes.
   const std::size_t partials = partials_bytes(lanes), words = partials > 0 ? 8 * lanes : 0;
-  // Counts are needed only for words of at least 4 bytes.
-  const std::size_t counts = 4 * words::words_for(block_bytes, 4 * 32);
+  // Counts are needed only for words of at least 2 bytes.
+  const std::size_t counts = 4 * words::words_for(block_bytes, 2 * 32);
   return QuadTables::kBytes + partials + ((counts > words ? counts : words) + 15) / 16 * 16;
 }
 

@@ -74,17 +74,29 @@ FPSYNTH_INLINE void transpose_by_warps(H hardware, const W* in, std::uint32_t ti
   constexpr std::uint32_t w = words::kBits<W>;
   const std::uint32_t lane = hardware.lane(), in_warp = lane % 32;
   SquareTransposer<H> square(hardware);
-  for (std::uint32_t tile = lane / 32; tile < tiles; tile += hardware.lanes() / 32) {
-    const W* const from = in + tile * w + in_warp;
-    W* const to = out + tile * w + in_warp;
-    if constexpr (w == 32) {
-      *to = square.transposed(*from);
-    } else {
-      const std::uint64_t upper = from[0], lower = from[32];
-      to[0] = std::uint64_t{square.transposed(std::uint32_t(upper >> 32))} << 32 |
-              square.transposed(std::uint32_t(lower >> 32));
-      to[32] = std::uint64_t{square.transposed(std::uint32_t(upper))} << 32 |
-               square.transposed(std::uint32_t(lower));
+  if constexpr (w == 16) {
+    // Two tiles are at the diagonal of a square.
+    const bool second = in_warp >= 16;
+    const std::uint32_t in_tile = in_warp % 16;
+    for (std::uint32_t tile = lane / 32 * 2; tile < tiles; tile += hardware.lanes() / 32 * 2) {
+      const std::uint32_t mine = tile + second, word = mine * w + in_tile;
+      const std::uint32_t row = mine < tiles ? in[word] : 0;
+      const std::uint32_t found = square.transposed(second ? row : row << 16);
+      if (mine < tiles) out[word] = W(second ? found : found >> 16);
+    }
+  } else {
+    for (std::uint32_t tile = lane / 32; tile < tiles; tile += hardware.lanes() / 32) {
+      const W* const from = in + tile * w + in_warp;
+      W* const to = out + tile * w + in_warp;
+      if constexpr (w <= 32) {
+        *to = square.transposed(*from);
+      } else {
+        const std::uint64_t upper = from[0], lower = from[32];
+        to[0] = std::uint64_t{square.transposed(std::uint32_t(upper >> 32))} << 32 |
+                square.transposed(std::uint32_t(lower >> 32));
+        to[32] = std::uint64_t{square.transposed(std::uint32_t(upper))} << 32 |
+                 square.transposed(std::uint32_t(lower));
+      }
     }
   }
 }
@@ -99,7 +111,7 @@ class WarpTransposer {
   using Cell = std::conditional_t<sizeof(W) == 1, std::uint32_t, W>;
   static constexpr std::uint32_t kSide = sizeof(Cell) / sizeof(W);  ///< words on a cell's side
   /// Lanes that access all banks once.
-  static constexpr std::uint32_t kTogether = 128 / sizeof(Cell);
+  static constexpr std::uint32_t kTogether = sizeof(Cell) < 4 ? 32 : 128 / sizeof(Cell);
 
  public:
   /// True if it can transpose n words in k dimensions.

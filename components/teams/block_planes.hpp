@@ -157,9 +157,16 @@ class BlockPlanes : protected BlockScan<H> {
   }
 
   /// The planes of a group's words are the rows of the transposed squares of 32 x 32 bits, of which
-  /// the first has the words' highest bits. A lane has a row of each.
+  /// the first has the words' highest bits. A lane has a row of each. A row of words of 16 bits is
+  /// in the lower half of the lanes, and has a plane of each of two tiles.
   template <class W>
-  static constexpr std::uint32_t kSquares = words::kBits<W> / 32;
+  static constexpr std::uint32_t kSquares = sizeof(W) == 2 ? 1 : words::kBits<W> / 32;
+  /// Bytes of a plane of the first and of the second tile of n words of 16 bits.
+  struct TwoTiles {
+    std::uint32_t first, second;
+    FPSYNTH_INLINE explicit TwoTiles(std::uint32_t n)
+        : first(n < 16 ? (n + 7) / 8 : 2), second(n < 16 ? 0 : (n - 16 + 7) / 8) {}
+  };
 
   template <class W>
   FPSYNTH_INLINE void pack_by_warp(const W* in, std::uint32_t n, std::uint32_t bits,
@@ -171,7 +178,15 @@ class BlockPlanes : protected BlockScan<H> {
       const std::uint32_t plane = transposed_square(hardware_, row);
       // Planes before the first one that is written wrap around.
       const std::uint32_t k = 32 * square + in_warp - (32 * kSquares<W> - bits);
-      if (k < bits) put_plane(plane, bytes, out + k * bytes);
+      if constexpr (sizeof(W) == 2) {
+        const TwoTiles tiles(n);
+        if (k < bits) {
+          put_plane(plane, tiles.first, out + k * tiles.first);
+          put_plane(plane << 16, tiles.second, out + bits * tiles.first + k * tiles.second);
+        }
+      } else {
+        if (k < bits) put_plane(plane, bytes, out + k * bytes);
+      }
     }
   }
   /// Writes the highest `bytes` bytes of a plane of 32 bits.
@@ -194,8 +209,18 @@ class BlockPlanes : protected BlockScan<H> {
     W word = 0;
     for (std::uint32_t square = 0; square < kSquares<W>; ++square) {
       const std::uint32_t k = 32 * square + in_warp - (32 * kSquares<W> - bits);
-      const std::uint32_t plane = k < bits ? plane_at(in + k * bytes, bytes) : 0;
-      word |= W(transposed_square(hardware_, plane)) << 32 * (kSquares<W> - 1 - square);
+      std::uint32_t plane = 0;
+      if constexpr (sizeof(W) == 2) {
+        const TwoTiles tiles(n);
+        if (k < bits) {
+          plane = plane_at(in + k * tiles.first, tiles.first) |
+                  plane_at(in + bits * tiles.first + k * tiles.second, tiles.second) >> 16;
+        }
+        word = W(transposed_square(hardware_, plane));
+      } else {
+        if (k < bits) plane = plane_at(in + k * bytes, bytes);
+        word |= W(transposed_square(hardware_, plane)) << 32 * (kSquares<W> - 1 - square);
+      }
     }
     if (in_warp < n) out[in_warp] = word;
     return in_warp < n || word == 0;

@@ -1,6 +1,7 @@
 #pragma once
 // The places to which words move when a block is grouped by dimension, and orders of these moves.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -65,9 +66,10 @@ class DiagonalOrder {
  private:
   static constexpr std::uint32_t kBankBytes = 128;
   /// The number of words in all banks, as a shift, and in one bank.
-  static constexpr std::uint32_t kBankShift = sizeof(W) == 1 ? 7 : sizeof(W) == 4 ? 5 : 4;
+  static constexpr std::uint32_t kBankShift =
+      std::uint32_t(std::countr_zero(kBankBytes / sizeof(W)));
   static_assert(kBankBytes >> kBankShift == sizeof(W));
-  static constexpr std::uint32_t kTogether = sizeof(W) == 1 ? 4 : 1;
+  static constexpr std::uint32_t kTogether = sizeof(W) < 4 ? 4 / sizeof(W) : 1;
 
   std::uint32_t shift_, each_, longer_;
 };

@@ -117,8 +117,8 @@ concept TeamOnWords = requires(T team, DeclaredFunction f, words::Plus op, std::
 ///       writes a number of up to 64 bits at a bit of cells of 32 bits that hold zeros. Called only
 ///       in f of lay
 template <class T>
-concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint32_t> &&
-    TeamOnWords<T, std::uint64_t> &&
+concept Team = TeamOnWords<T, std::uint8_t> && TeamOnWords<T, std::uint16_t> &&
+    TeamOnWords<T, std::uint32_t> && TeamOnWords<T, std::uint64_t> &&
     requires(T team, DeclaredFunction f, words::Plus op, std::size_t n, std::uint64_t* mask,
              std::uint8_t* bytes, std::uint32_t* counter) {
   { T::kInOrder } -> std::convertible_to<bool>;

@@ -200,19 +200,31 @@ class WarpCounter {
   template <class W, int Vectors>
   FPSYNTH_INLINE static std::uint32_t words_of(const Strip (&part)[Vectors], Last before,
                                                Bits<W, Vectors>& literals) {
-    constexpr int kQuads = sizeof(W) / 4;
     std::uint32_t nonzero = 0;
-    for (int i = 0; i < Bits<W, Vectors>::kBits; ++i) {
-      std::uint32_t any = 0, difference = 0;
-      for (int k = 0; k < kQuads; ++k) {
-        const std::uint32_t quad = part[i * kQuads / 4].part[i * kQuads % 4 + k].bytes;
-        std::uint32_t& previous = k + 1 == kQuads ? before.high : before.low;
-        any |= quad;
-        difference = words::different_or(quad, previous, difference);
-        previous = quad;
+    if constexpr (sizeof(W) == 2) {
+      for (int i = 0; i < 4 * Vectors; ++i) {
+        const std::uint32_t two = part[i / 4].part[i % 4].bytes;
+        const std::uint32_t differ = two ^ words::funnel_right(before.high, two, 16);
+        before.high = two;
+        if (Nonzero) nonzero += (two % 65536 != 0) + (two / 65536 != 0);
+        literals.part[i / 16] |=
+            (std::uint32_t(differ % 65536 != 0) | std::uint32_t(differ / 65536 != 0) << 1)
+            << 2 * i % 32;
       }
-      if (Nonzero) nonzero += any < 1 ? any : 1;
-      literals.part[i / 32] |= std::uint32_t(difference != 0) << i % 32;
+    } else {
+      constexpr int kQuads = sizeof(W) / 4;
+      for (int i = 0; i < Bits<W, Vectors>::kBits; ++i) {
+        std::uint32_t any = 0, difference = 0;
+        for (int k = 0; k < kQuads; ++k) {
+          const std::uint32_t quad = part[i * kQuads / 4].part[i * kQuads % 4 + k].bytes;
+          std::uint32_t& previous = k + 1 == kQuads ? before.high : before.low;
+          any |= quad;
+          difference = words::different_or(quad, previous, difference);
+          previous = quad;
+        }
+        if (Nonzero) nonzero += any < 1 ? any : 1;
+        literals.part[i / 32] |= std::uint32_t(difference != 0) << i % 32;
+      }
     }
     return nonzero;
   }

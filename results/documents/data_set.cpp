@@ -34,8 +34,9 @@ void validate(const DataSet& data) {
       word, data.tail_bytes, data.bytes);
   if (!data.type.empty()) {
     const auto type = synth::type_called(data.type, &synth::NamedType::name);
-    check_field(type && !type->is_float() && type->precision == data.precision, "dataset.type",
-                "'{}' is no type of integers of {} bytes", data.type, word);
+    check_field(type && type->kind != synth::ValueKind::Float && type->precision == data.precision,
+                "dataset.type", "'{}' is no type of {} bytes that a precision does not name",
+                data.type, word);
   }
   const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   check_field(data.xxh3.size() == 16 && std::ranges::all_of(data.xxh3, is_hex), "dataset.xxh3",

@@ -12,6 +12,7 @@
 
 namespace fpsynth::results {
 
+using synth::kPaperPrecisions;
 using synth::kPrecisions;
 
 /// The source of synthetic sets.

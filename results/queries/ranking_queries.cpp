@@ -165,8 +165,13 @@ Table common(const Runs& runs) {
                                  Column("single_percent_of_best", "% of best", 2),
                                  Column("both_ratio", "mean CR over both"), "both_rank",
                                  Column("both_percent_of_best", "% of best", 2))};
+  std::vector<const Document*> in_both;
+  for (const synth::Precision precision : kPaperPrecisions) {
+    const auto own = runs.of(precision);
+    in_both.insert(in_both.end(), own.begin(), own.end());
+  }
   const Means means[] = {Means(runs.of(synth::Precision::Double)),
-                         Means(runs.of(synth::Precision::Single)), Means(runs.searched())};
+                         Means(runs.of(synth::Precision::Single)), Means(in_both)};
   const std::string_view names[] = {"best in double", "best in single", "best over both"};
   for (std::size_t i = 0; i < std::size(means); ++i) {
     const auto id = means[i].best();
@@ -183,22 +188,22 @@ Table common(const Runs& runs) {
   return table;
 }
 
-}  // namespace
-
-std::vector<Table> best(const Runs& runs) {
+/// The best pipelines in two precisions, side by side.
+Table best_in_two(const Runs& runs, synth::Precision first, synth::Precision second) {
+  const std::string one(to_string(first)), other(to_string(second));
   Table table{.title = "Best pipeline of each data set",
-              .columns = columns("data_set", Column("double_ratio", "double CR"), "double_pipeline",
-                                 Column("single_ratio", "single CR"), "single_pipeline"),
+              .columns = columns("data_set", Column(one + "_ratio", one + " CR"), one + "_pipeline",
+                                 Column(other + "_ratio", other + " CR"), other + "_pipeline"),
               .notes = runs.notes()};
   using Pair = std::map<synth::Precision, const Document*>;
   std::map<std::string, Pair> sets;
   for (const Document* document : runs.searched()) {
-    sets[document->data.name][document->data.precision] = document;
+    const synth::Precision own = document->data.precision;
+    if (own == first || own == second) sets[document->data.name][own] = document;
   }
-  const auto add = [&table](const std::string& name, const auto& best_in) {
-    const std::vector<Cell> in_double = best_in(kPrecisions[0]),
-                            in_single = best_in(kPrecisions[1]);
-    table.add(name, in_double, in_single);
+  const auto add = [&](const std::string& name, const auto& best_in) {
+    const std::vector<Cell> in_first = best_in(first), in_second = best_in(second);
+    table.add(name, in_first, in_second);
   };
   for (auto& set : sets) {
     add(set.first, [&](synth::Precision precision) { return best_cells(set.second[precision]); });
@@ -214,7 +219,18 @@ std::vector<Table> best(const Runs& runs) {
       "Best: one pipeline for all data sets, that of the highest harmonic mean of their ratios{}",
       std::ranges::any_of(runs.documents(), has_preludes) ? ", without preludes" : ""));
   note_uneven_means(runs, table.notes);
-  return {table};
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> best(const Runs& runs) {
+  using enum synth::Precision;
+  const auto any = [&](auto... in) { return (!runs.of(in).empty() || ...); };
+  std::vector<Table> tables;
+  if (any(Double, Single) || !any(Half, Byte)) tables.push_back(best_in_two(runs, Double, Single));
+  if (any(Half, Byte)) tables.push_back(best_in_two(runs, Half, Byte));
+  return tables;
 }
 
 std::vector<Table> top(const Runs& runs, std::size_t count) {
@@ -281,7 +297,7 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
   }
   std::vector<Table> tables = {ranked, validated};
   const auto searched = [&](synth::Precision precision) { return !runs.of(precision).empty(); };
-  if (std::ranges::all_of(kPrecisions, searched)) tables.push_back(common(runs));
+  if (std::ranges::all_of(kPaperPrecisions, searched)) tables.push_back(common(runs));
   return tables;
 }
 
@@ -294,12 +310,11 @@ std::vector<Table> diff(const Runs& a, const Runs& b) {
                {"difference_percent", "B - A %", 2},
                {"pipeline_a"},
                {"pipeline_b"}}};
-  std::map<std::pair<std::string, bool>, std::array<const Document*, 2>> sets;
+  std::map<std::pair<std::string, synth::Precision>, std::array<const Document*, 2>> sets;
   const Runs* const runs[] = {&a, &b};
   for (const std::size_t i : {0u, 1u}) {
     for (const Document& document : runs[i]->documents()) {
-      const bool single = document.data.precision == synth::Precision::Single;
-      sets[{document.data.name, single}][i] = &document;
+      sets[{document.data.name, document.data.precision}][i] = &document;
     }
     for (const std::string& note : runs[i]->notes()) {
       table.notes.push_back(fmt::format("{}: {}", i == 0 ? "A" : "B", note));

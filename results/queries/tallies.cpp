@@ -68,12 +68,14 @@ std::vector<std::string> kinds_of(const synth::Space& space) {
 
 /// Pipelines by precision, in the order of kPrecisions, and their data sets.
 struct Count {
-  std::array<std::uint64_t, 2> pipelines{};
+  std::array<std::uint64_t, std::size(kPrecisions)> pipelines{};
   std::set<std::string> data_sets;
 
-  std::uint64_t total() const { return pipelines[0] + pipelines[1]; }
+  std::uint64_t total() const {
+    return std::accumulate(pipelines.begin(), pipelines.end(), std::uint64_t{0});
+  }
   void add(const Counted& one) {
-    ++pipelines[one.precision == kPrecisions[0] ? 0 : 1];
+    ++pipelines[std::size_t(one.precision)];
     data_sets.insert(one.data_set);
   }
 };

@@ -247,7 +247,7 @@ std::vector<Step> all_steps() {
   std::vector<std::string> texts;
   for (const synth::PreludeTraits& traits : synth::prelude_kinds()) {
     for (const std::uint64_t parameter : {0, 3, 256, 2401}) {
-      if (!traits.range_single.has(parameter)) continue;
+      if (!traits.range(4).has(parameter)) continue;
       const bool selected = traits.shape == preludes::Shape::Selected;
       texts.push_back(synth::to_string(synth::PreludeStep{
           traits.wire, parameter, selected ? preludes::Divisors(7, 100) : preludes::Divisors()}));

@@ -47,15 +47,13 @@ std::vector<std::string> expanded(const StudyArguments& arguments) {
     }
     const auto variables = data::variables_of(place.file);
     if (!variables) throw UsageError(fmt::format("{} has no variables; leave out :*", file));
-    std::uint64_t doubles = 0, singles = 0;
+    std::array<std::uint64_t, std::size(synth::kPrecisions)> bytes{};
     for (const data::Variable& one : *variables) {
       if (!one.held) continue;
-      (one.held->precision == Precision::Double ? doubles : singles) +=
-          one.values() * synth::word_bytes(*one.held);
+      bytes[std::size_t(one.held->precision)] += one.values() * synth::word_bytes(*one.held);
     }
-    const bool is_double =
-        arguments.precision == "double" || (arguments.precision != "single" && doubles >= singles);
-    const Precision precision = is_double ? Precision::Double : Precision::Single;
+    const auto most = Precision(std::ranges::max_element(bytes) - bytes.begin());
+    const Precision precision = synth::precision_called(arguments.precision).value_or(most);
     std::vector<std::string> left;
     for (const data::Variable& one : *variables) {
       const std::string reason = reason_against(one, precision);
@@ -94,9 +92,9 @@ void add_study_options(Command command, StudyArguments& arguments) {
   add_data_options(command, arguments);
   command
       .add_option("--precision", arguments.precision,
-                  "What the values are converted to: double, single or both; if left out, what the "
-                  "study says or the files hold")
-      .one_of({"double", "single", "both"});
+                  "What the values are converted to: double, single or both; half and byte are for "
+                  "words of that size. If left out, what the study says or the files hold")
+      .one_of({"double", "single", "both", "half", "byte"});
 }
 
 std::filesystem::path config_file(const std::string& given, const std::string& folder) {

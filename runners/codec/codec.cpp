@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "components/words/word_type.hpp"
 #include "runners/codec/compact.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
@@ -177,8 +178,7 @@ std::size_t bound(std::size_t bytes, const synth::Method& method, std::size_t wo
   const auto add_side = [&]<class Coding>() { add(Coding::bound(bytes / word_bytes)); };
   for (const synth::PreludeStep& step : method.prelude.steps) {
     const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
-    word_bytes == 8 ? with_side_coding<std::uint64_t>(shape, add_side)
-                    : with_side_coding<std::uint32_t>(shape, add_side);
+    words::with_word(word_bytes, [&]<class W>() { with_side_coding<W>(shape, add_side); });
   }
   return sum;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "components/preludes/registry.hpp"
+#include "components/words/word_type.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/parallel.hpp"
@@ -142,11 +143,12 @@ class Form {
   void one_list(ByteVector& file) {
     Header header;
     if (!reads_) header = parse_header(file, name_);
-    bool short_words = header.word_bytes == 4;
+    // In files of words of 8 and 4 bytes lists are of such numbers, too.
+    std::size_t narrower = 3 - words::column(header.word_bytes);
     std::uint64_t count = header.words();
-    bits_.bits(short_words, 1);
+    bits_.bits(narrower, word_bytes_ < 4 ? 2 : 1);
     bits_.number(count);
-    const std::size_t word_bytes = short_words ? 4 : 8;
+    const std::size_t word_bytes = std::size_t{8} >> narrower;
     if (count > lists_left_ / word_bytes) bits_.refuse();
     lists_left_ -= count * word_bytes;
     container(word_bytes, count * word_bytes, false, file);

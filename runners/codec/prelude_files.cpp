@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "components/words/word_type.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
@@ -190,8 +191,9 @@ SideSections transform_to(std::span<const std::byte> input, std::span<std::byte>
   } else if (checksum) {
     *checksum = checksum_of(input, options.threads);
   }
-  return word_bytes == 8 ? transform_words<std::uint64_t>(input, out, prelude, name, options)
-                         : transform_words<std::uint32_t>(input, out, prelude, name, options);
+  return words::with_word(word_bytes, [&]<class W>() {
+    return transform_words<W>(input, out, prelude, name, options);
+  });
 }
 
 std::vector<std::byte> front_of(const synth::Prelude& prelude, SideSections sections,
@@ -240,8 +242,8 @@ void restore(std::span<std::byte> bytes, const synth::Prelude& prelude, std::siz
              std::span<const std::span<const std::byte>> side, std::string_view name,
              const CodecOptions& options) {
   synth::check(prelude, word_bytes);
-  word_bytes == 8 ? restore_words<std::uint64_t>(bytes, prelude, side, name, options)
-                  : restore_words<std::uint32_t>(bytes, prelude, side, name, options);
+  words::with_word(word_bytes,
+                   [&]<class W>() { restore_words<W>(bytes, prelude, side, name, options); });
 }
 
 }  // namespace fpsynth::codec

@@ -97,13 +97,16 @@ namespace {
 void refuse_other(const Input& input, Precision precision) {
   if (precision == input.native()) return;
   const std::string name = input.path().empty() ? input.name() : input.path().string();
-  if (!input.type().is_float()) {
+  if (input.native() == Precision::Double && input.type().is_float() &&
+      precision == Precision::Single) {
+    return;
+  }
+  if (!input.type().is_float() || input.native() != Precision::Single) {
     throw Error(
-        fmt::format("{} holds {} values, and integers are not converted; leave out "
-                    "--precision, or make it {}",
+        fmt::format("{} holds {} values, which are not converted; leave out --precision, or make "
+                    "it {}",
                     name, synth::to_string(input.type()), synth::to_string(input.native())));
   }
-  if (input.native() == Precision::Double) return;
   throw Error(
       fmt::format("{} holds native single-precision values, not doubles; "
                   "use single precision",

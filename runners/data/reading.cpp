@@ -11,6 +11,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "components/words/word_type.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/words.hpp"
 
@@ -64,14 +65,7 @@ std::string plain(std::string_view variable) {
 template <class Word>
 void swap_all(std::span<std::byte> bytes) {
   for (std::size_t at = 0; at + sizeof(Word) <= bytes.size(); at += sizeof(Word)) {
-    Word word;
-    std::memcpy(&word, bytes.data() + at, sizeof word);
-    if constexpr (sizeof(Word) == 8) {
-      word = __builtin_bswap64(word);
-    } else {
-      word = __builtin_bswap32(word);
-    }
-    std::memcpy(bytes.data() + at, &word, sizeof word);
+    std::ranges::reverse(bytes.subspan(at).template first<sizeof(Word)>());
   }
 }
 
@@ -181,7 +175,7 @@ std::string data_set_name(const Place& place) {
 }
 
 void swap_words(std::span<std::byte> bytes, Precision precision) {
-  precision == Precision::Double ? swap_all<std::uint64_t>(bytes) : swap_all<std::uint32_t>(bytes);
+  words::with_word(synth::word_bytes(precision), [&]<class W>() { swap_all<W>(bytes); });
 }
 
 }  // namespace fpsynth::data

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "components/words/word_type.hpp"
+
 namespace fpsynth::data {
 namespace {
 
@@ -42,8 +44,7 @@ Statistics count(std::span<const std::byte> bytes) {
 }  // namespace
 
 Statistics statistics_of(std::span<const std::byte> bytes, synth::Precision precision) {
-  return precision == synth::Precision::Double ? count<std::uint64_t>(bytes)
-                                               : count<std::uint32_t>(bytes);
+  return words::with_word(synth::word_bytes(precision), [&]<class W>() { return count<W>(bytes); });
 }
 
 }  // namespace fpsynth::data

@@ -50,7 +50,9 @@ Chunks chunks_of(const Host& host, const Options& options, const Listed& listed,
                  Id space) {
   const std::size_t element = host.type_size(type);
   Chunks chunks;
-  chunks.word_bytes = options.word_bytes ? options.word_bytes : element % 8 == 0 ? 8 : 4;
+  // The largest word whose multiple an element is.
+  const std::size_t own = std::size_t{1} << std::min(3, std::countr_zero(element));
+  chunks.word_bytes = options.word_bytes ? options.word_bytes : own;
   synth::check(options.method.prelude, chunks.word_bytes);
   const std::size_t turned = std::min(element, chunks.word_bytes);
   if (host.type_order(type) == kBigEndian && turned > 1 && std::has_single_bit(turned) &&

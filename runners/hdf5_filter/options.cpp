@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "components/words/word_type.hpp"
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/header.hpp"
@@ -160,7 +161,7 @@ Chunks unpack_chunks(std::span<const unsigned> values, std::span<const unsigned>
   const Chunks chunks{behind[0] & 0xff, behind[0] >> 8 & 0xff, (behind[0] & kResized) != 0,
                       std::uint64_t{behind[2]} << 32 | behind[1]};
   const std::size_t turned = chunks.turned;
-  if (behind[0] > (kResized | 0xffff) || (chunks.word_bytes != 8 && chunks.word_bytes != 4) ||
+  if (behind[0] > (kResized | 0xffff) || !words::is_word_size(chunks.word_bytes) ||
       (turned != 0 && turned != 2 && turned != 4 && turned != 8)) {
     fail(fmt::format("{} stands for no kind of elements", behind[0]));
   }

@@ -17,13 +17,13 @@ inline constexpr int kFilterId = 63824;
 /// Values that a user gives.
 struct Options {
   synth::Method method;
-  std::size_t word_bytes = 0;  ///< 8, 4, or 0: as the data set's elements
+  std::size_t word_bytes = 0;  ///< 8, 4, 2, 1, or 0: as the data set's elements
   std::size_t chunk_words = synth::kChunkWords;
 };
 
 /// A data set's chunks, which the filter adds behind the user's values when it is created.
 struct Chunks {
-  std::size_t word_bytes = 0;  ///< 8 or 4
+  std::size_t word_bytes = 0;
   /// Big-endian elements are turned before they are packed, this many bytes at a time; 0: not.
   std::size_t turned = 0;
   bool resized = false;     ///< a filter before this one may change how many bytes a chunk has

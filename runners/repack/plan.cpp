@@ -214,9 +214,7 @@ class Sample {
   }
 
  private:
-  Precision precision() const {
-    return dataset_.word_bytes == 8 ? Precision::Double : Precision::Single;
-  }
+  Precision precision() const { return synth::precision_of_words(dataset_.word_bytes); }
 
   /// A chunk's values as they are in the file.
   std::vector<std::byte> chunk_at(std::uint64_t index) const {

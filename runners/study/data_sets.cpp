@@ -131,7 +131,7 @@ std::vector<results::PlannedDocument> check_data(data::Study& study, std::uint64
   if (study.precisions.empty()) {
     const bool doubles =
         std::ranges::count(natives, synth::Precision::Double, &data::ValueType::precision) > 0;
-    study.precisions = {doubles ? synth::Precision::Double : synth::Precision::Single};
+    study.precisions = {doubles ? synth::Precision::Double : natives.front().precision};
   }
   std::vector<results::PlannedDocument> documents;
   std::size_t unconverted = 0;

@@ -310,7 +310,7 @@ std::string JsonValue::some_text() const {
 
 synth::Precision JsonValue::precision() const {
   const auto found = synth::precision_called(text());
-  if (!found) fail("\"double\" or \"single\"");
+  if (!found) fail("\"double\", \"single\", \"half\" or \"byte\"");
   return *found;
 }
 

@@ -15,7 +15,12 @@
 namespace fpsynth::synth {
 
 /// The numbers are those of containers (runners/codec/format/FORMAT.md).
-enum class ValueKind : std::uint8_t { Float, Signed, Unsigned };
+enum class ValueKind : std::uint8_t {
+  Float,
+  Signed,
+  Unsigned,
+  Brain,  ///< bfloat16: the upper half of a single
+};
 
 struct ValueType {
   Precision precision = Precision::Double;  ///< of words of the same size
@@ -24,7 +29,7 @@ struct ValueType {
   // Precisions alone are those of floats.
   constexpr ValueType(Precision words = Precision::Double, ValueKind what = ValueKind::Float)
       : precision(words), kind(what) {}
-  constexpr bool is_float() const { return kind == ValueKind::Float; }
+  constexpr bool is_float() const { return kind == ValueKind::Float || kind == ValueKind::Brain; }
   friend constexpr bool operator==(const ValueType&, const ValueType&) = default;
 };
 
@@ -39,17 +44,23 @@ inline constexpr NamedType kValueTypes[] = {
     {{Precision::Double, ValueKind::Signed}, "int64", "i64"},
     {{Precision::Single, ValueKind::Signed}, "int32", "i32"},
     {{Precision::Double, ValueKind::Unsigned}, "uint64", "u64"},
-    {{Precision::Single, ValueKind::Unsigned}, "uint32", "u32"}};
+    {{Precision::Single, ValueKind::Unsigned}, "uint32", "u32"},
+    {{Precision::Half, ValueKind::Float}, "float16", "f16"},
+    {{Precision::Half, ValueKind::Brain}, "bfloat16", "bf16"},
+    {{Precision::Half, ValueKind::Signed}, "int16", "i16"},
+    {{Precision::Half, ValueKind::Unsigned}, "uint16", "u16"},
+    {{Precision::Byte, ValueKind::Signed}, "int8", "i8"},
+    {{Precision::Byte, ValueKind::Unsigned}, "uint8", "u8"}};
 
 constexpr const NamedType& named(ValueType type) {
   return *std::ranges::find(kValueTypes, type, &NamedType::type);
 }
 constexpr std::string_view to_string(ValueType type) { return named(type).name; }
 
-/// The precision of values in tables and messages: "double" and "single", and of integers their
-/// type, "int32".
+/// The precision of values in tables and messages: "double", "single" and "half", and of integers
+/// and bfloat16 their type, "int32".
 constexpr std::string_view precision_text(ValueType type) {
-  return type.is_float() ? to_string(type.precision) : to_string(type);
+  return type.kind == ValueKind::Float ? to_string(type.precision) : to_string(type);
 }
 
 /// The type of which a name, or a code, is that; nothing if there is none.

@@ -9,6 +9,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "components/words/word_type.hpp"
+#include "synth/common/precision.hpp"
 #include "synth/common/version.hpp"
 #include "synth/generator/amalgamate.hpp"
 #include "synth/generator/texts.hpp"
@@ -194,7 +196,18 @@ Values choice_values(const ProjectRequest& request) {
   return values;
 }
 
+/// Words of a size in texts, by its column.
+struct WordTexts {
+  const char *plural, *element, *suffix, *dtype;
+};
+constexpr WordTexts kWordTexts[words::kColumns] = {
+    {"bytes", "std::uint8_t", "u8", "u1"},
+    {"half-precision floats", "std::uint16_t", "f16", "f2"},
+    {"singles", "float", "f32", "f4"},
+    {"doubles", "double", "f64", "f8"}};
+
 Values values_of(const ProjectRequest& request, const TargetFiles& target) {
+  const WordTexts& texts = kWordTexts[words::column(request.word_bytes)];
   const bool cuda = target.target == Target::Cuda;
   Values values{{"AT", "@"},
                 {"NAME", request.name},
@@ -203,11 +216,11 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
                 {"WORD_BYTES", std::to_string(request.word_bytes)},
                 {"CHUNK_WORDS", std::to_string(request.chunk_words)},
                 {"WORD_BITS", std::to_string(8 * request.word_bytes)},
-                {"WORDS", request.word_bytes == 8 ? "doubles" : "singles"},
-                {"ELEMENT", request.word_bytes == 8 ? "double" : "float"},
-                {"PRECISION", request.word_bytes == 8 ? "double" : "single"},
-                {"SUFFIX", request.word_bytes == 8 ? "f64" : "f32"},
-                {"DTYPE", request.word_bytes == 8 ? "f8" : "f4"},
+                {"WORDS", texts.plural},
+                {"ELEMENT", texts.element},
+                {"PRECISION", std::string(to_string(precision_of_words(request.word_bytes)))},
+                {"SUFFIX", texts.suffix},
+                {"DTYPE", texts.dtype},
                 {"VERSION", kVersion},
                 {"COMMIT", kCommit},
                 {"FILTER", std::to_string(request.hdf5_filter)},

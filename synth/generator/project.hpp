@@ -25,7 +25,7 @@ struct ProjectRequest {
   Method method;
   /// Further ones, which programs choose from; kMostOthers or fewer, not with Target::Cuda.
   std::vector<Method> others = {};
-  std::size_t word_bytes = 8;  ///< 8 or 4
+  std::size_t word_bytes = 8;  ///< 8, 4, 2 or 1
   std::size_t chunk_words = kChunkWords;
   std::string name;  ///< check_codec_name()
   Target target = Target::Cpp;

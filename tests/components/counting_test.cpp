@@ -42,7 +42,7 @@ TEST_P(Counting, CountsGiveTheLengthsOfReducers) {
       }
     }
   };
-  for (const std::size_t word_bytes : {1, 4, 8}) {
+  for (const std::size_t word_bytes : {1, 2, 4, 8}) {
     for (const std::size_t words : testing::block_lengths(word_bytes)) {
       // A warp's turns are long in blocks of 3584 bytes and more: chunks, or a word less.
       const std::size_t chunk = 8192 / word_bytes;
@@ -94,7 +94,7 @@ TEST_P(Counting, OutputsAreCountedWithoutBeingProduced) {
     }
   };
   std::mt19937_64 random(12);
-  for (const std::size_t word_bytes : {1, 4, 8}) {
+  for (const std::size_t word_bytes : {1, 2, 4, 8}) {
     for (const std::size_t words : testing::block_lengths(word_bytes)) {
       for (const Content content : testing::kContents) {
         check(testing::make_block(content, word_bytes, words), word_bytes);
@@ -125,7 +125,7 @@ TEST(Counting, StagesThatMoveWordsLeaveAsManyZeros) {
     const components::Step step{component.family, component.parameter};
     if (!components::StepLengths<std::uint64_t>::keeps_zeros(step)) continue;
     found.insert(synth::to_string(component));
-    for (const std::size_t word_bytes : {1, 4, 8}) {
+    for (const std::size_t word_bytes : {1, 2, 4, 8}) {
       for (const std::size_t words : {1, 2, 7, 64, 130, 1024}) {
         for (const Content content : testing::kContents) {
           const auto input = testing::make_block(content, word_bytes, words);
@@ -157,7 +157,7 @@ TEST(Commuting, StagesGiveTheSameBlockInEitherOrder) {
     for (const synth::Component b : many_components()) {
       if (!synth::commute(a.family, b.family)) continue;
       ++pairs;
-      for (const std::size_t word_bytes : {1, 4, 8}) {
+      for (const std::size_t word_bytes : {1, 2, 4, 8}) {
         for (const std::size_t words : {1, 2, 7, 63, 64, 65, 130, 257}) {
           for (const Content content : {Content::Random, Content::LongRuns, Content::Sparse}) {
             const auto block = testing::make_block(content, word_bytes, words);

@@ -14,7 +14,7 @@ namespace {
 
 template <class W>
 class DiagonalOrders : public ::testing::Test {};
-using Words = ::testing::Types<std::uint8_t, std::uint32_t, std::uint64_t>;
+using Words = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(DiagonalOrders, Words);
 
 constexpr std::uint32_t kPowers[] = {2, 4, 8, 16, 32, 64};

@@ -57,7 +57,7 @@ TEST_P(Stages, VectorsHold) {
   }
   for (const synth::Component component : synth::registered_components()) {
     if (synth::family(component.family).has_tables) continue;
-    for (const std::size_t word_bytes : {1, 4, 8}) {
+    for (const std::size_t word_bytes : {1, 2, 4, 8}) {
       EXPECT_TRUE(checked.contains({synth::to_string(component), word_bytes}))
           << synth::to_string(component) << " has no vector of words of " << word_bytes;
     }
@@ -69,7 +69,7 @@ void expect_equal_to_serial(const StageTable& table, std::size_t one_in) {
   const bool slow = table.name().starts_with("emulated") || table.name() == "cuda";
   std::size_t number = 0;
   for (const synth::Component component : many_components()) {
-    for (const std::size_t word_bytes : {1, 4, 8}) {
+    for (const std::size_t word_bytes : {1, 2, 4, 8}) {
       for (const std::size_t words : testing::block_lengths(word_bytes)) {
         for (const Content content : testing::kContents) {
           // The emulated teams shuffle all lanes at every barrier; the GPU copies every block.
@@ -129,7 +129,7 @@ TEST_P(Stages, ForgedBlocksAreRejectedOrDecoded) {
   for (const char* name :
        {"ZE", "RLE", "RRE", "ZEC", "REC", "CLOG", "RLP", "BINS", "LNV2s", "DIM8", "BIT"}) {
     const synth::Component component = synth::parse_component(name).value();
-    for (const std::size_t word_bytes : {1, 4, 8}) {
+    for (const std::size_t word_bytes : {1, 2, 4, 8}) {
       for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const std::size_t words = 1 + seed * 7 % 90, length = 1 + seed * 13 % 120;
         const auto content = testing::kContents[seed % std::size(testing::kContents)];
@@ -182,7 +182,7 @@ TEST_P(Stages, BinsWithAChangedByteEqualsTheSerialTeam) {
   const synth::Component component = synth::parse_component("BINS").value();
   std::mt19937_64 random(17);
   std::size_t results[2] = {};  // rejected, decoded
-  for (const std::size_t word_bytes : {1, 4, 8}) {
+  for (const std::size_t word_bytes : {1, 2, 4, 8}) {
     // Groups of words of different lengths, so that there are several codes.
     const std::size_t words = slow ? 200 : 5000;
     std::vector<std::byte> input(words * word_bytes);

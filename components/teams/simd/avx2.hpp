@@ -21,6 +21,9 @@ struct Avx2 : Avx2Counting<Avx2> {
     const __m256i lanes = (__m256i)(a == b);  // -1 or 0
     if constexpr (sizeof(W) == 1) {
       return std::uint32_t(_mm256_movemask_epi8(lanes));
+    } else if constexpr (sizeof(W) == 2) {
+      return std::uint32_t(_mm_movemask_epi8(
+          _mm_packs_epi16(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1))));
     } else if constexpr (sizeof(W) == 4) {
       return std::uint32_t(_mm256_movemask_ps(_mm256_castsi256_ps(lanes)));
     } else {
@@ -58,6 +61,15 @@ struct Avx2 : Avx2Counting<Avx2> {
     if constexpr (sizeof(W) == 1) {
       to = compact_16(bits & 0xffff, _mm256_castsi256_si128((__m256i)from), to);
       compact_16(bits >> 16, _mm256_extracti128_si256((__m256i)from, 1), to);
+    } else if constexpr (sizeof(W) == 2) {
+      const __m128i halves[] = {_mm256_castsi256_si128((__m256i)from),
+                                _mm256_extracti128_si256((__m256i)from, 1)};
+      for (const __m128i half : halves) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                         _mm_shuffle_epi8(half, eight_shorts(avx2::kLanes8.kept[bits & 0xff])));
+        to += __builtin_popcountll(bits & 0xff);
+        bits >>= 8;
+      }
     } else {
       const std::uint64_t kept =
           sizeof(W) == 4 ? avx2::kLanes8.kept[bits] : avx2::kHalves4.kept[bits];
@@ -71,6 +83,15 @@ struct Avx2 : Avx2Counting<Avx2> {
   FPSYNTH_INLINE static Vector<W> expand(std::uint64_t bits, const W* values) {
     if constexpr (sizeof(W) == 1) {
       return expand_bytes(bits, values);
+    } else if constexpr (sizeof(W) == 2) {
+      __m128i halves[2];
+      for (__m128i& half : halves) {
+        half = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(values)),
+                                eight_shorts(avx2::kLanes8.places[bits & 0xff]));
+        values += __builtin_popcountll(bits & 0xff);
+        bits >>= 8;
+      }
+      return (Vector<W>)_mm256_set_m128i(halves[1], halves[0]);
     } else {
       const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
       const __m128i places = eight_bytes(avx2::kLanes8.places[bits]);
@@ -100,6 +121,16 @@ struct Avx2 : Avx2Counting<Avx2> {
       }
       return (Vector<W>)_mm256_set_m128i(_mm_unpacklo_epi64(eighths[2], eighths[3]),
                                          _mm_unpacklo_epi64(eighths[0], eighths[1]));
+    } else if constexpr (sizeof(W) == 2) {
+      __m128i halves[2];
+      for (__m128i& half : halves) {
+        const W* const first = values - 1 + (bits & 1);
+        half = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(first)),
+                                eight_shorts(avx2::kLanes8.before[bits >> 1 & 0x7f]));
+        values += __builtin_popcountll(bits & 0xff);
+        bits >>= 8;
+      }
+      return (Vector<W>)_mm256_set_m128i(halves[1], halves[0]);
     } else {
       const W* const first = values - 1 + (bits & 1);
       const __m256i next = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(first));
@@ -159,9 +190,10 @@ struct Avx2 : Avx2Counting<Avx2> {
       even = _mm256_castps_si256(_mm256_shuffle_ps(p, q, 0x88));
       odd = _mm256_castps_si256(_mm256_shuffle_ps(p, q, 0xdd));
     } else {
-      if constexpr (sizeof(W) == 1) {
+      if constexpr (sizeof(W) < 4) {
         const __m256i apart = _mm256_broadcastsi128_si256(
-            _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
+            sizeof(W) == 1 ? _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15)
+                           : _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
         x = _mm256_shuffle_epi8(x, apart);
         y = _mm256_shuffle_epi8(y, apart);
       }
@@ -178,6 +210,9 @@ struct Avx2 : Avx2Counting<Avx2> {
     if constexpr (sizeof(W) == 1) {
       a = (Vector<W>)_mm256_unpacklo_epi8(x, y);
       b = (Vector<W>)_mm256_unpackhi_epi8(x, y);
+    } else if constexpr (sizeof(W) == 2) {
+      a = (Vector<W>)_mm256_unpacklo_epi16(x, y);
+      b = (Vector<W>)_mm256_unpackhi_epi16(x, y);
     } else if constexpr (sizeof(W) == 4) {
       a = (Vector<W>)_mm256_unpacklo_epi32(x, y);
       b = (Vector<W>)_mm256_unpackhi_epi32(x, y);
@@ -211,6 +246,19 @@ struct Avx2 : Avx2Counting<Avx2> {
   FPSYNTH_INLINE static void transpose_tiles(const W* in, std::size_t tiles, W* out) {
     if constexpr (sizeof(W) == 1) {
       Portable::transpose_tiles<W>(in, tiles, out);
+    } else if constexpr (sizeof(W) == 2) {
+      for (; tiles >= 2; tiles -= 2, in += 32, out += 32) {  // the first tile in the high bits
+        __m256i columns[2];
+        gather_columns<W>(in, columns);
+        for (std::size_t plane = 0; plane < 16; ++plane) {
+          __m256i& column = columns[1 - plane / 8];
+          const std::uint32_t bits = std::uint32_t(_mm256_movemask_epi8(column));
+          out[plane] = W(bits >> 16);
+          out[16 + plane] = W(bits);
+          column = _mm256_add_epi8(column, column);
+        }
+      }
+      Portable::transpose_tiles<W>(in, tiles, out);
     } else {
       constexpr std::size_t w = words::kBits<W>;
       for (std::size_t tile = 0; tile < tiles; ++tile, in += w, out += w) {
@@ -242,8 +290,9 @@ struct Avx2 : Avx2Counting<Avx2> {
     };
     // Within 16 bytes: byte 0 of each word, last word first, then byte 1 of each, ...
     const __m256i by_byte = _mm256_broadcastsi128_si256(
-        sizeof(W) == 8 ? _mm_setr_epi8(8, 0, 9, 1, 10, 2, 11, 3, 12, 4, 13, 5, 14, 6, 15, 7)
-                       : _mm_setr_epi8(12, 8, 4, 0, 13, 9, 5, 1, 14, 10, 6, 2, 15, 11, 7, 3));
+        sizeof(W) == 8   ? _mm_setr_epi8(8, 0, 9, 1, 10, 2, 11, 3, 12, 4, 13, 5, 14, 6, 15, 7)
+        : sizeof(W) == 4 ? _mm_setr_epi8(12, 8, 4, 0, 13, 9, 5, 1, 14, 10, 6, 2, 15, 11, 7, 3)
+                         : _mm_setr_epi8(14, 12, 10, 8, 6, 4, 2, 0, 15, 13, 11, 9, 7, 5, 3, 1));
     __m256i a[sizeof(W)], b[sizeof(W)];
     for (std::size_t q = 0; q < sizeof(W); ++q) {
       const std::size_t row = 32 - kRows * (q + 1);
@@ -265,6 +314,9 @@ struct Avx2 : Avx2Counting<Avx2> {
         columns[2 * pair] = _mm256_unpacklo_epi64(a[pair], a[pair + 4]);
         columns[2 * pair + 1] = _mm256_unpackhi_epi64(a[pair], a[pair + 4]);
       }
+    } else if constexpr (sizeof(W) == 2) {
+      columns[0] = _mm256_unpacklo_epi64(a[0], a[1]);
+      columns[1] = _mm256_unpackhi_epi64(a[0], a[1]);
     } else {
       for (int q = 0; q < 4; q += 2) {
         b[q] = _mm256_unpacklo_epi32(a[q], a[q + 1]);      // bytes 0, 1 of eight words
@@ -315,6 +367,11 @@ struct Avx2 : Avx2Counting<Avx2> {
   FPSYNTH_INLINE static __m128i eight_bytes(std::uint64_t bytes) {
     return _mm_cvtsi64_si128(std::int64_t(bytes));
   }
+  /// The two bytes of each of eight words, by their numbers; 0x80 stays negative.
+  FPSYNTH_INLINE static __m128i eight_shorts(std::uint64_t numbers) {
+    const __m128i twice = _mm_unpacklo_epi8(eight_bytes(numbers), eight_bytes(numbers));
+    return _mm_or_si128(_mm_adds_epu8(twice, twice), _mm_set1_epi16(0x0100));
+  }
   /// Stores the bytes whose bit is set, eight and eight; returns where they end.
   FPSYNTH_INLINE static std::uint8_t* compact_16(std::uint64_t bits, __m128i from,
                                                  std::uint8_t* to) {
@@ -350,6 +407,10 @@ struct Avx2 : Avx2Counting<Avx2> {
           _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
       const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(int(bits)), byte_of);
       return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, each), each);
+    } else if constexpr (sizeof(W) == 2) {
+      const __m256i each = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048,
+                                             4096, 8192, 16384, -32768);
+      return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(short(bits)), each), each);
     } else if constexpr (sizeof(W) == 4) {
       const __m256i each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
       return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(bits)), each), each);

@@ -54,9 +54,10 @@ struct Avx2Counting : Portable<Self, 32> {
     }
     nonzero.second += 64 * groups - zero_bytes;
     if constexpr (sizeof(W) > 1) {
-      W lanes[Base::template kLanes<W>], sum = 0;
+      W lanes[Base::template kLanes<W>];
       std::memcpy(lanes, &zero_words, sizeof(lanes));
-      for (const W lane : lanes) sum = W(sum - lane);
+      std::size_t sum = 0;
+      for (const W lane : lanes) sum += W(0 - lane);
       nonzero.first += 64 / sizeof(W) * groups - sum;
     }
   }

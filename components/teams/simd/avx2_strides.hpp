@@ -32,10 +32,10 @@ struct Avx2Strides {
     if constexpr (sizeof(W) < 8) {
       if (bytes >= 4) return scan_steps<W, 2>(op, in, n, bytes, out);
     }
-    if constexpr (sizeof(W) == 1) {
+    if constexpr (sizeof(W) < 4) {
       if (bytes >= 2) return scan_steps<W, 3>(op, in, n, bytes, out);
-      return scan_steps<W, 4>(op, in, n, bytes, out);
     }
+    if constexpr (sizeof(W) == 1) return scan_steps<W, 4>(op, in, n, bytes, out);
   }
 
   /// Moves words 0, K, 2 K, ..., then 1, K + 1, ...: turns K vectors of 16 bytes into one vector of

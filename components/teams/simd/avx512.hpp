@@ -19,6 +19,8 @@ struct Avx512 : Avx512Counting<Avx512> {
   FPSYNTH_INLINE static std::uint64_t differ(Vector<W> a, Vector<W> b) {
     if constexpr (sizeof(W) == 1) {
       return _mm512_cmpneq_epu8_mask((__m512i)a, (__m512i)b);
+    } else if constexpr (sizeof(W) == 2) {
+      return _mm512_cmpneq_epu16_mask((__m512i)a, (__m512i)b);
     } else if constexpr (sizeof(W) == 4) {
       return _mm512_cmpneq_epu32_mask((__m512i)a, (__m512i)b);
     } else {
@@ -29,6 +31,8 @@ struct Avx512 : Avx512Counting<Avx512> {
   FPSYNTH_INLINE static Vector<W> select(std::uint64_t bits, Vector<W> yes, Vector<W> no) {
     if constexpr (sizeof(W) == 1) {
       return (Vector<W>)_mm512_mask_blend_epi8(bits, (__m512i)no, (__m512i)yes);
+    } else if constexpr (sizeof(W) == 2) {
+      return (Vector<W>)_mm512_mask_blend_epi16(__mmask32(bits), (__m512i)no, (__m512i)yes);
     } else if constexpr (sizeof(W) == 4) {
       return (Vector<W>)_mm512_mask_blend_epi32(__mmask16(bits), (__m512i)no, (__m512i)yes);
     } else {
@@ -66,6 +70,8 @@ struct Avx512 : Avx512Counting<Avx512> {
     __m512i packed;
     if constexpr (sizeof(W) == 1) {
       packed = _mm512_maskz_compress_epi8(bits, (__m512i)from);
+    } else if constexpr (sizeof(W) == 2) {
+      packed = _mm512_maskz_compress_epi16(__mmask32(bits), (__m512i)from);
     } else if constexpr (sizeof(W) == 4) {
       packed = _mm512_maskz_compress_epi32(__mmask16(bits), (__m512i)from);
     } else {
@@ -78,6 +84,8 @@ struct Avx512 : Avx512Counting<Avx512> {
     const __m512i packed = _mm512_loadu_si512(values);
     if constexpr (sizeof(W) == 1) {
       return (Vector<W>)_mm512_maskz_expand_epi8(bits, packed);
+    } else if constexpr (sizeof(W) == 2) {
+      return (Vector<W>)_mm512_maskz_expand_epi16(__mmask32(bits), packed);
     } else if constexpr (sizeof(W) == 4) {
       return (Vector<W>)_mm512_maskz_expand_epi32(__mmask16(bits), packed);
     } else {
@@ -103,12 +111,19 @@ struct Avx512 : Avx512Counting<Avx512> {
           _mm512_popcnt_epi8(_mm512_and_si512(_mm512_shuffle_epi8(all, eighth), below));
       const __m512i index = _mm512_add_epi8(within, _mm512_shuffle_epi8(sums_before, eighth));
       return (Vector<W>)_mm512_permutexvar_epi8(index, next);
-    } else if constexpr (sizeof(W) == 4) {
+    } else if constexpr (sizeof(W) < 8) {
       const __m512i below = _mm512_setr_epi32(0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047,
                                               4095, 8191, 16383, 32767);
-      const __m512i index =
-          _mm512_popcnt_epi32(_mm512_and_si512(_mm512_set1_epi32(int(after)), below));
-      return (Vector<W>)_mm512_permutexvar_epi32(index, next);
+      const auto index = [all = _mm512_set1_epi32(int(after))](__m512i lanes) FPSYNTH_INLINED {
+        return _mm512_popcnt_epi32(_mm512_and_si512(all, lanes));
+      };
+      if constexpr (sizeof(W) == 4) return (Vector<W>)_mm512_permutexvar_epi32(index(below), next);
+      const __m512i further =
+          _mm512_or_si512(_mm512_slli_epi32(below, 16), _mm512_set1_epi32(0xffff));
+      return (Vector<W>)_mm512_permutexvar_epi16(
+          _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(index(below))),
+                             _mm512_cvtepi32_epi16(index(further)), 1),
+          next);
     } else {
       const __m512i below = _mm512_setr_epi64(0, 1, 3, 7, 15, 31, 63, 127);
       const __m512i index =
@@ -129,10 +144,10 @@ struct Avx512 : Avx512Counting<Avx512> {
     if constexpr (sizeof(W) <= 4) {
       if (bytes >= 4) return scan_steps<W, 4>(op, in, n, bytes, out);
     }
-    if constexpr (sizeof(W) == 1) {
+    if constexpr (sizeof(W) < 4) {
       if (bytes >= 2) return scan_steps<W, 5>(op, in, n, bytes, out);
-      return scan_steps<W, 6>(op, in, n, bytes, out);
     }
+    if constexpr (sizeof(W) == 1) return scan_steps<W, 6>(op, in, n, bytes, out);
   }
 
   /// Separates the even and the odd words of two packs; merge() is the inverse.
@@ -198,6 +213,15 @@ struct Avx512 : Avx512Counting<Avx512> {
         _mm512_storeu_si512(out + 8 * tile, transpose_squares(_mm512_loadu_si512(in + 8 * tile)));
       }
       Portable::transpose_tiles<W>(in + 8 * tile, tiles - tile, out + 8 * tile);
+    } else if constexpr (sizeof(W) == 2) {
+      const __m512i columns = _mm512_load_si512(avx512::kTiles16.columns),
+                    planes = _mm512_load_si512(avx512::kTiles16.planes);
+      for (; tiles >= 2; tiles -= 2, in += 32, out += 32) {
+        const __m512i squares =
+            transpose_squares(_mm512_permutexvar_epi8(columns, _mm512_loadu_si512(in)));
+        _mm512_storeu_si512(out, _mm512_permutexvar_epi8(planes, squares));
+      }
+      Portable::transpose_tiles<W>(in, tiles, out);
     } else if constexpr (sizeof(W) == 4) {
       const __m512i columns = _mm512_load_si512(avx512::kTile32.columns),
                     low = _mm512_load_si512(avx512::kTile32.low),
@@ -325,6 +349,8 @@ struct Avx512 : Avx512Counting<Avx512> {
                                         __m512i from) {
     if constexpr (sizeof(W) == 1) {
       return _mm512_mask_permutexvar_epi8(keep, lanes, index, from);
+    } else if constexpr (sizeof(W) == 2) {
+      return _mm512_mask_permutexvar_epi16(keep, __mmask32(lanes), index, from);
     } else if constexpr (sizeof(W) == 4) {
       return _mm512_mask_permutexvar_epi32(keep, __mmask16(lanes), index, from);
     } else {
@@ -335,6 +361,8 @@ struct Avx512 : Avx512Counting<Avx512> {
   FPSYNTH_INLINE static __m512i permute2(__m512i a, __m512i index, __m512i b) {
     if constexpr (sizeof(W) == 1) {
       return _mm512_permutex2var_epi8(a, index, b);
+    } else if constexpr (sizeof(W) == 2) {
+      return _mm512_permutex2var_epi16(a, index, b);
     } else if constexpr (sizeof(W) == 4) {
       return _mm512_permutex2var_epi32(a, index, b);
     } else {

@@ -38,10 +38,16 @@ struct Avx512Counting : Portable<Self, 64> {
                                         _mm512_set1_epi32(1));
           const std::uint16_t bits = _mm512_cmpneq_epu32_mask(here, _mm512_loadu_si512(at - 4));
           std::memcpy(word_bytes + 2 * g, &bits, sizeof(bits));
+        } else if constexpr (sizeof(W) == 2) {
+          words = _mm512_mask_add_epi16(words, _mm512_test_epi16_mask(here, here), words,
+                                        _mm512_set1_epi16(1));
+          const std::uint32_t bits = _mm512_cmpneq_epu16_mask(here, _mm512_loadu_si512(at - 2));
+          std::memcpy(word_bytes + 4 * g, &bits, sizeof(bits));
         }
       }
       nonzero.second += std::size_t(_mm512_reduce_add_epi64(_mm512_sad_epu8(bytes, zero)));
     }
+    if constexpr (sizeof(W) == 2) words = _mm512_madd_epi16(words, _mm512_set1_epi16(1));
     nonzero.first += std::size_t(sizeof(W) == 8 ? _mm512_reduce_add_epi64(words)
                                                 : _mm512_reduce_add_epi32(words));
   }

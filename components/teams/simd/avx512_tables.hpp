@@ -83,6 +83,19 @@ struct Tile32 {
   }
 };
 
+/// Two tiles of 16 x 16 bits: `columns` moves the bytes of 8 words at one position, the most
+/// significant first, to one 64-bit lane; `planes` moves the bit planes back.
+struct Tiles16 {
+  alignas(64) std::uint8_t columns[64] = {}, planes[64] = {};
+  constexpr Tiles16() {
+    for (unsigned i = 0; i < 64; ++i) {
+      const unsigned tile = i / 32 * 32, c = i / 16 % 2, g = i / 8 % 2, p = i % 8;
+      columns[i] = std::uint8_t(tile + 2 * (8 * g + p) + 1 - c);
+      planes[tile + 2 * (8 * c + p) + 1 - g] = std::uint8_t(i);
+    }
+  }
+};
+
 struct Iota {
   alignas(64) std::uint8_t bytes[64] = {};
   constexpr Iota() {
@@ -96,6 +109,7 @@ template <class W>
 inline constexpr Pairs<W> kPairs;
 inline constexpr Tile64 kTile64;
 inline constexpr Tile32 kTile32;
+inline constexpr Tiles16 kTiles16;
 inline constexpr Iota kIota;
 
 }  // namespace fpsynth::teams::avx512

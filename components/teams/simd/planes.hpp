@@ -68,7 +68,7 @@ struct BitPlanes {
   static constexpr std::size_t w = words::kBits<W>;
   /// Groups that are transposed at a time.
   template <class W>
-  static constexpr std::size_t kAtOnce = sizeof(W) == 1   ? 16
+  static constexpr std::size_t kAtOnce = sizeof(W) < 4    ? 16 / sizeof(W)
                                          : sizeof(W) == 4 ? 1
                                                           : 2;
 
@@ -117,6 +117,14 @@ struct BitPlanes {
           planes = planes >> half >> half;
           std::memcpy(out, &planes, 8);
         }
+      }
+      return out;
+    } else if constexpr (sizeof(W) == 2) {
+      L::template transpose_tiles<W>(in, groups * 2, tiles);
+      for (std::size_t tile = 0; tile < 2 * groups; ++tile) {
+        const std::size_t own = bits[tile / 2];
+        copy<32>(tiles + 16 * tile + 16 - own, 0, true, out);
+        out += 2 * own;
       }
       return out;
     } else {
@@ -174,6 +182,16 @@ struct BitPlanes {
         }
       }
       L::template transpose_tiles<W>(tiles, groups * 4, out);
+      return in;
+    } else if constexpr (sizeof(W) == 2) {
+      alignas(64) W tiles[kAtOnce<W> * kGroupWords + 16];
+      for (std::size_t tile = 0; tile < 2 * groups; ++tile) {
+        const std::size_t bytes = 2 * std::size_t{bits[tile / 2]};
+        std::memset(tiles + 16 * tile, 0, 32);
+        copy<32>(in, bytes, end - in >= 32, tiles + 16 * tile + 16 - bytes / 2);
+        in += bytes;
+      }
+      L::template transpose_tiles<W>(tiles, groups * 2, out);
       return in;
     } else {
       alignas(64) Planes planes[kAtOnce<W>][2 * w<W>];

@@ -62,7 +62,7 @@ Finding more_than_half(const Evidence& evidence, const std::function<bool(const 
   const std::uint64_t all = count(evidence, has), total = evidence.winners.size();
   std::vector<std::string> parts;
   std::size_t most = 0;
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     const auto of = count(evidence, [&](const Winner& one) { return one.precision == precision; });
     const auto its =
         count(evidence, [&](const Winner& one) { return one.precision == precision && has(one); });
@@ -107,7 +107,7 @@ Finding of_cuts(const Evidence& evidence, Finding finding) {
 Finding dim_behind_cut(const JsonValue&, const Evidence& evidence) {
   std::vector<std::string> texts;
   std::vector<std::uint64_t> counts;
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     const std::string name = precision == Precision::Double ? "DIM8" : "DIM4";
     const auto is = [&](const Winner& one) { return one.precision == precision; };
     if (count(evidence, is) == 0) continue;

@@ -21,7 +21,7 @@ Evidence evidence_of(const SearchedSpace& space) {
     evidence.winners.push_back({document->data.name, document->data.precision,
                                 document->space.at(document->ranking.front())});
   }
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     const Means means(space.runs.of(precision));
     if (const auto id = means.best()) evidence.best[precision] = means.space().at(*id);
   }

@@ -57,7 +57,7 @@ std::set<std::string> highest(const std::map<std::string, double>& ratios) {
 Finding mpc_highest(const JsonValue& claim, const Evidence& evidence) {
   std::size_t reached = 0, judged = 0;
   std::vector<std::string> texts;
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     const Ratios ratios = of_papers_compressors(evidence, precision);
     if (ratios.empty()) continue;
     const auto won = std::size_t(std::ranges::count_if(
@@ -73,7 +73,7 @@ Finding mpc_highest(const JsonValue& claim, const Evidence& evidence) {
 
 Finding each_highest(const JsonValue&, const Evidence& evidence) {
   std::map<std::string, std::size_t> counts;
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     for (const auto& [set, ratios] : of_papers_compressors(evidence, precision)) {
       for (const auto& [name, ratio] : ratios) counts[name] += highest(ratios).contains(name);
     }
@@ -91,7 +91,7 @@ Finding each_highest(const JsonValue&, const Evidence& evidence) {
 
 Finding mpc_above(const JsonValue&, const Evidence& evidence) {
   std::size_t ahead = 0, of = 0;
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     for (const auto& [set, ratios] : of_papers_compressors(evidence, precision)) {
       for (const char* other : {"lzop -9", "GFC"}) {
         if (!ratios.contains(other)) continue;

@@ -51,7 +51,7 @@ class Reader {
   }
 
   void best_pipelines() {
-    for (const Precision precision : kPrecisions) {
+    for (const Precision precision : kPaperPrecisions) {
       for (const auto& [name, set] : document_["mpc_table_2"][to_string(precision)].members()) {
         std::vector<std::string> stages;
         for (const JsonValue& stage : set["stages"].items()) stages.push_back(stage.text());
@@ -164,7 +164,7 @@ PublishedFigures::PublishedFigures(std::string_view text, std::string_view file)
   }
   const JsonValue checksums = document["xxh3"];
   for (const JsonValue& name : document["datasets"].items()) {
-    for (const Precision precision : kPrecisions) {
+    for (const Precision precision : kPaperPrecisions) {
       DataSet set;
       set.name = name.text();
       set.precision = precision;
@@ -245,7 +245,7 @@ Table means_with_published(const Table& means, const PublishedFigures& published
                                              {"paper_ratio", "paper's CR"},
                                              {"paper_pipeline", "paper's pipeline"}});
   table.rows.clear();
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     std::vector<double> own;
     for (const Published& figure : published.figures()) {
       if (figure.table != "II" || figure.precision != precision) continue;
@@ -307,7 +307,7 @@ Table with_published(const Table& best, const Runs& runs, const PublishedFigures
   Table table{.title = best.title + ", with the MPC paper's Table II",
               .columns = {{"data_set"}},
               .notes = best.notes};
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     const std::string name(to_string(precision));
     table.columns.insert(table.columns.end(),
                          {{name + "_ratio", name + " CR"},
@@ -322,20 +322,20 @@ Table with_published(const Table& best, const Runs& runs, const PublishedFigures
   for (const std::vector<Cell>& row : best.rows) {
     const std::string& set = std::get<std::string>(row.at(0));
     std::vector<Cell> compared;
-    for (std::size_t i = 0; i < std::size(kPrecisions); ++i) {
+    for (std::size_t i = 0; i < std::size(kPaperPrecisions); ++i) {
       const Cell &ratio = row.at(1 + 2 * i), &pipeline = row.at(2 + 2 * i);
-      const std::string name = papers_name(set, runs, kPrecisions[i], published);
+      const std::string name = papers_name(set, runs, kPaperPrecisions[i], published);
       if (!name.empty() && name != data_set_of(set)) {
         renamed.insert(fmt::format("{} is the paper's {}", set, name));
       }
-      const Published* paper = published.find("mpc", kRatio, "best", name, kPrecisions[i]);
+      const Published* paper = published.find("mpc", kRatio, "best", name, kPaperPrecisions[i]);
       const double* ours = std::get_if<double>(&ratio);
       append(compared, ratio);
       append(compared, paper ? Cell(paper->value) : Cell());
       append(compared, paper && ours ? Cell(difference_percent(*ours, paper->value)) : Cell());
       append(compared, pipeline);
       append(compared, paper ? Cell(paper->parameters) : Cell());
-      append(compared, paper_pipeline_here(paper, runs, set, kPrecisions[i]));
+      append(compared, paper_pipeline_here(paper, runs, set, kPaperPrecisions[i]));
     }
     table.add(row[0], compared);
   }

@@ -140,7 +140,7 @@ Table published_fits(const Runs& runs, const PublishedFigures& published,
                   kNearPercent));
   std::vector<std::string> names;
   for (const auto& [set, precisions] : without) {
-    names.push_back(precisions.size() == std::size(kPrecisions)
+    names.push_back(precisions.size() == std::size(kPaperPrecisions)
                         ? set
                         : fmt::format("{} ({})", set, *precisions.begin()));
   }

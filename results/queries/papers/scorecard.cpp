@@ -254,7 +254,7 @@ void Scorecard::add_with_settings(const Measurement& one, const std::string& dat
 
 /// Table V of the MPC paper beside arithmetic means, if a comparison is of the papers' data alone.
 void Scorecard::add_throughputs(const std::string& cpu, const std::vector<Measurement>& measured) {
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     std::set<std::string> sets;
     std::vector<std::string> names;
     std::map<std::string, std::vector<const Measurement*>> rows;

@@ -157,7 +157,7 @@ Finding longer_lnv(const JsonValue&, const Evidence& evidence) {
       share(count(evidence, [](const Winner& one) { return has_longer_lnv(one.pipeline); }),
             evidence.winners.size()) +
       " have one";
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     const Means means(evidence.space->runs.of(precision));
     const auto best = means.best();
     if (!best) continue;

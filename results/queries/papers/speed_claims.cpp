@@ -48,7 +48,7 @@ Finding times_as_fast(const JsonValue& claim, const Evidence& evidence) {
   const bool beside = claim.has("beside");
   std::size_t reached = 0, ahead = 0;
   std::vector<std::string> texts;
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     for (const Way& way : kWays) {
       if (!asks(claim, way)) continue;
       std::map<std::string, std::array<double, 2>> fastest;  // by data set
@@ -81,7 +81,7 @@ Finding times_as_fast(const JsonValue& claim, const Evidence& evidence) {
 Finding fastest(const JsonValue& claim, const Evidence& evidence) {
   std::size_t won = 0;
   std::vector<std::string> texts;
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     std::vector<std::pair<double, std::string>> speeds;
     for (const JsonValue& name : claim["among"].items()) {
       double sum = 0, count = 0;

@@ -389,8 +389,9 @@ void add_bench_search(Command bench) {
   add_reading(search, arguments->type);
   search
       .add_option("--precision", arguments->precision,
-                  "What the values are converted to: double or single")
-      .one_of({"double", "single"})
+                  "What the values are converted to: double or single; half and byte: their bytes "
+                  "are such words")
+      .one_of({"double", "single", "half", "byte"})
       .show_default();
   search.add_option("--chunks", arguments->chunks, "Chunks of 1024 words")
       .range(1, 1 << 20)

@@ -95,10 +95,11 @@ void add_hdf5(Command app) {
       "words become bytes, behind a prelude of up to 5 steps and a / if there is one");
   add_chunk_words(options, arguments->chunk_words);
   options
-      .add_option("--precision", arguments->precision,
-                  "Words of 8 (double) or 4 bytes (single). Without it, those of the data set's "
-                  "elements")
-      .one_of({"double", "single"});
+      .add_option(
+          "--precision", arguments->precision,
+          "Words of 8 (double), 4 (single), 2 (half) or 1 byte (byte). Without it, those of "
+          "the data set's elements")
+      .one_of({"double", "single", "half", "byte"});
   add_best(options, arguments->best);
   options.footer(
       "Examples:\n"

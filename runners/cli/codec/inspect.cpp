@@ -26,8 +26,8 @@ struct InspectArguments {
   bool json = false, verify = false, any_size = false;
 };
 
-const char* precision(const codec::Header& header) {
-  return header.word_bytes == 8 ? "double" : "single";
+std::string_view precision(const codec::Header& header) {
+  return to_string(synth::precision_of_words(header.word_bytes));
 }
 
 const char* origin(const codec::Description& description) {

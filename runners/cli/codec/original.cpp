@@ -43,7 +43,8 @@ Original of_raw(codec::Input file, const TypeOption& option) {
   const std::span<const std::byte> bytes = file.bytes().subspan(reading.offset);
   data::Input words = words_of(file.name(), bytes, type, reading.big_endian);
   std::optional<codec::Description> description;
-  if (!reading.shape.empty() || reading.big_endian || !head.empty() || !type.is_float()) {
+  if (!reading.shape.empty() || reading.big_endian || !head.empty() ||
+      type.kind != synth::ValueKind::Float) {
     description = codec::Description{.kind = type.kind,
                                      .big_endian = reading.big_endian,
                                      .shape = {words.view().words},

@@ -201,9 +201,9 @@ void add_generate(Command app) {
   command.add_option("--out", arguments->out, "Folder for the project").required();
   command
       .add_option("--precision,--word", arguments->precision,
-                  "What it compresses: double or single. Without it, double, or with --best what "
-                  "was searched")
-      .one_of({"double", "single"});
+                  "What it compresses: double, single, half or byte. Without it, double, or with "
+                  "--best what was searched")
+      .one_of({"double", "single", "half", "byte"});
   std::vector<std::string> targets;
   for (const auto target : synth::all_targets()) targets.emplace_back(synth::to_string(target));
   command

@@ -236,7 +236,7 @@ void add_query_choice(Command command, QueryChoice& choice, const std::string& n
   command.add_option(names, choice.data_set, "Only this data set");
   command.add_option("--runs", choice.directory, what).show_default();
   command.add_option("--precision", choice.precision, "Only this precision")
-      .one_of_any_case({"double", "single"})
+      .one_of_any_case({"double", "single", "half", "byte"})
       .value_name("PRECISION");
 }
 

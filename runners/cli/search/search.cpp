@@ -71,6 +71,21 @@ void check_writable(const std::filesystem::path& directory) {
                           reason_and_advice(errno, "write elsewhere with --out")));
 }
 
+/// The space for the words of all documents, which is one.
+synth::Space space_for(const std::vector<results::PlannedDocument>& documents,
+                       const synth::Space& space) {
+  const auto is_of_bytes = [](const results::PlannedDocument& document) {
+    return document.precision == synth::Precision::Byte;
+  };
+  const auto bytes = std::ranges::count_if(documents, is_of_bytes);
+  if (bytes == 0) return space;
+  if (bytes == std::ssize(documents)) return space.for_words(1);
+  throw UsageError(fmt::format(
+      "{} holds bytes, whose pipelines have no cut, and other data sets longer words; search them "
+      "apart",
+      std::ranges::find_if(documents, is_of_bytes)->data_set));
+}
+
 /// The facts that make the results of a directory comparable.
 results::StudyIdentity identity_of(const SearchArguments& arguments, const data::Study& study,
                                    const synth::Space& space,
@@ -129,9 +144,10 @@ void run_search(SearchArguments& arguments) {
     lock.emplace(directory, kLockedFor);
   }
   if (arguments.skip_missing) study::leave_out_missing(study);
-  const synth::Space space = space_of(arguments, study);
+  synth::Space space = space_of(arguments, study);
   const std::vector<results::PlannedDocument> documents =
       study::check_data(study, arguments.sample, space.chunk_words);
+  space = space_for(documents, space);
   const search::Verification verification = search::Verification::parse(study.verify);
   arguments.prelude_options.request = request_of(arguments, study);
   const search::EngineFactory engine = engine_of(arguments);

@@ -22,7 +22,9 @@ Status forward(std::uint8_t kind, const std::byte* in, std::byte* out, std::size
                std::uint64_t parameter, int threads, SideData<W>& side) {
   Status status = Status::BadCall;
   preludes::with_step(kind, [&]<class Step>() {
-    status = StepDriver<Level, W, Step>::forward(in, out, n, parameter, threads, side);
+    if constexpr (preludes::suits<Step, W>) {
+      status = StepDriver<Level, W, Step>::forward(in, out, n, parameter, threads, side);
+    }
   });
   return status;
 }
@@ -32,15 +34,20 @@ Status backward(std::uint8_t kind, std::byte* words, std::size_t n, std::uint64_
                 int threads, const SideData<W>& side) {
   Status status = Status::BadCall;
   preludes::with_step(kind, [&]<class Step>() {
-    status = StepDriver<Level, W, Step>::backward(words, n, parameter, threads, side);
+    if constexpr (preludes::suits<Step, W>) {
+      status = StepDriver<Level, W, Step>::backward(words, n, parameter, threads, side);
+    }
   });
   return status;
 }
 
 }  // namespace
 
+template <class W>
+constexpr PreludeFunctions<W> kFunctions{forward<W>, backward<W>};
+
 constinit const PreludeTable FPSYNTH_PRELUDE_TABLE{
-    {forward<std::uint64_t>, backward<std::uint64_t>},
-    {forward<std::uint32_t>, backward<std::uint32_t>}};
+    {kFunctions<std::uint8_t>, kFunctions<std::uint16_t>, kFunctions<std::uint32_t>,
+     kFunctions<std::uint64_t>}};
 
 }  // namespace fpsynth::codec

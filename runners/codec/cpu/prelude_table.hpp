@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "components/stage_table.hpp"
 #include "runners/codec/format/side_data.hpp"
@@ -11,7 +12,7 @@
 namespace fpsynth::codec {
 
 /// StepDriver's functions for words of one type. The step is that with the number `kind`, which
-/// must be one of preludes::Steps.
+/// must be one of preludes::Steps that suits these words.
 template <class W>
 struct PreludeFunctions {
   Status (*forward)(std::uint8_t kind, const std::byte* in, std::byte* out, std::size_t n,
@@ -21,16 +22,13 @@ struct PreludeFunctions {
 };
 
 struct PreludeTable {
-  PreludeFunctions<std::uint64_t> words8;
-  PreludeFunctions<std::uint32_t> words4;
+  std::tuple<PreludeFunctions<std::uint8_t>, PreludeFunctions<std::uint16_t>,
+             PreludeFunctions<std::uint32_t>, PreludeFunctions<std::uint64_t>>
+      functions;
 
   template <class W>
   const PreludeFunctions<W>& of() const {
-    if constexpr (sizeof(W) == 8) {
-      return words8;
-    } else {
-      return words4;
-    }
+    return std::get<PreludeFunctions<W>>(functions);
   }
 };
 

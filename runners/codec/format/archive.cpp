@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "components/preludes/registry.hpp"
+#include "components/words/word_type.hpp"
 #include "runners/codec/format/compact_header.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/description.hpp"
@@ -26,7 +27,7 @@ Status load_prelude_header(const std::byte* in, std::uint64_t size, PreludeField
   fields.steps = std::uint8_t(in[kStageCountAt]);
   fields.sections = std::uint8_t(in[kSectionsAt]);
   const bool several = in[kVersionAt] == std::byte{kSectionsVersion};
-  if (fields.word_bytes != 8 && fields.word_bytes != 4) return Status::Damaged;
+  if (!words::is_word_size(fields.word_bytes)) return Status::Damaged;
   if (fields.steps > preludes::kMostSteps || (fields.steps == 0 && !several)) {
     return Status::Damaged;
   }
@@ -39,14 +40,11 @@ Status load_prelude_header(const std::byte* in, std::uint64_t size, PreludeField
     PreludeFields::Step& step = fields.step[i];
     step = {std::uint8_t(at[0]), load<std::uint64_t>(at + kParameterInStep),
             load<std::uint64_t>(at + kSideBytesInStep)};
-    bool accepted = false;
-    preludes::with_step(step.kind, [&]<class S>() {
-      const preludes::ParameterRange range = fields.word_bytes == 8
-                                                 ? S::template range<std::uint64_t>
-                                                 : S::template range<std::uint32_t>;
-      accepted = range.has(step.parameter) && (preludes::has_side_data<S> || step.side_bytes == 0);
-    });
-    if (!accepted) return Status::Damaged;
+    const synth::PreludeTraits* const kind = synth::find_prelude_kind(step.kind);
+    if (!kind || !kind->range(fields.word_bytes).has(step.parameter) ||
+        (!preludes::takes_values(kind->shape) && step.side_bytes != 0)) {
+      return Status::Damaged;
+    }
   }
   const std::byte* const end = in + step_at(fields.steps);
   fields.original_bytes = load<std::uint64_t>(end);
@@ -179,8 +177,9 @@ PreludeArchive::PreludeArchive(std::span<const std::byte> file, std::string_view
   for (std::size_t i = 0; i < side_.size(); ++i) {
     const synth::PreludeStep& step = prelude_.steps[i];
     const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
-    const auto check = word_bytes() == 8 ? check_side<std::uint64_t> : check_side<std::uint32_t>;
-    check({side_[i], side_name(name, step)}, shape, inner_header_.words());
+    words::with_word(word_bytes(), [&]<class W>() {
+      check_side<W>({side_[i], side_name(name, step)}, shape, inner_header_.words());
+    });
   }
 }
 

@@ -66,13 +66,13 @@ void CompactBits::finish() {
 
 void pass_beginning(CompactBits& bits, Header& header) {
   char magic = kCompactMagic;
-  std::uint8_t version = kCompactVersion;
-  bool short_words = header.word_bytes == 4, mark = true;
+  std::uint8_t version = header.word_bytes < 4 ? kCompactNarrowVersion : kCompactVersion;
+  bool short_words = header.word_bytes == 4 || header.word_bytes == 1, mark = true;
   bits.bits(magic, 8);
   bits.bits(version, 6);
   bits.bits(short_words, 1);
   bits.bits(mark, 1);
-  header.word_bytes = short_words ? 4 : 8;
+  header.word_bytes = (version == kCompactVersion ? 8 : 2) / (short_words ? 2 : 1);
   bits.number(header.original_bytes);
   if (header.original_bytes > kMostCompact) bits.refuse();
   bits.bits(header.checksum, compact_checksum(header, UINT64_MAX) == UINT64_MAX ? 64 : 32);

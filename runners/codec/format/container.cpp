@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "components/words/word_type.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/streams.hpp"
@@ -17,8 +18,8 @@ namespace {
 /// The first thing wrong with a header, or an empty string.
 std::string defect(const Header& header) {
   const auto& [stages, cut] = header.pipeline;
-  if (header.word_bytes != 8 && header.word_bytes != 4) {
-    return fmt::format("words of {} bytes; they are 8 or 4 bytes long", header.word_bytes);
+  if (!words::is_word_size(header.word_bytes)) {
+    return fmt::format("words of {} bytes; they are 8, 4, 2 or 1 bytes long", header.word_bytes);
   }
   if (stages.empty() || stages.size() > synth::kMaxStages) {
     return fmt::format("{} stages; a pipeline has 1 to {}", stages.size(), synth::kMaxStages);

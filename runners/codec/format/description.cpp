@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "components/words/word_type.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "synth/common/error.hpp"
@@ -46,8 +47,12 @@ Fields fields_of(std::span<const std::byte> file, std::string_view name) {
   const auto refuse = [&](std::size_t at, std::string_view what) {
     refuse_damaged(name, fmt::format("the description of its values has {} {}", what, byte(at)));
   };
-  if (fields.word_bytes != 8 && fields.word_bytes != 4) refuse(kWordBytesAt, "the word size");
-  if (fields.kind > ValueKind::Unsigned) refuse(kKindAt, "the type");
+  if (!words::is_word_size(fields.word_bytes)) refuse(kWordBytesAt, "the word size");
+  const synth::ValueType type(synth::precision_of_words(fields.word_bytes), fields.kind);
+  if (std::ranges::find(synth::kValueTypes, type, &synth::NamedType::type) ==
+      std::end(synth::kValueTypes)) {
+    refuse(kKindAt, "the type");
+  }
   if (fields.flags > (kBigEndian | kFortranOrder)) refuse(kFlagsAt, "the orders");
   if (fields.origin > Origin::Variable) refuse(kOriginAt, "the origin");
   if (fields.extents > kMostExtents) refuse(kExtentsAt, "the number of extents");
@@ -67,8 +72,7 @@ std::optional<std::uint64_t> values_of(std::span<const std::uint64_t> shape) {
 }  // namespace
 
 synth::ValueType type_of(const Description& description, std::size_t word_bytes) {
-  using synth::Precision;
-  return {word_bytes == 8 ? Precision::Double : Precision::Single, description.kind};
+  return {synth::precision_of_words(word_bytes), description.kind};
 }
 
 void check_shape(std::span<const std::uint64_t> shape, std::size_t bytes, std::size_t word_bytes,

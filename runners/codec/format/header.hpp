@@ -34,8 +34,9 @@ inline constexpr std::uint8_t kVersion = 2;
 inline constexpr std::uint8_t kDescribedVersion = 4;
 /// Version of files of sections.
 inline constexpr std::uint8_t kSectionsVersion = 5;
-/// Version and first byte of compact files, in the second byte of which the version is.
-inline constexpr std::uint8_t kCompactVersion = 6;
+/// Versions and first byte of compact files, in the second byte of which the version is: of words
+/// of 8 and 4 bytes, and of 2 and 1.
+inline constexpr std::uint8_t kCompactVersion = 6, kCompactNarrowVersion = 8;
 inline constexpr char kCompactMagic = 'F';
 /// The most stages that a container's pipeline may have.
 inline constexpr std::uint32_t kMostStages = 8;
@@ -90,7 +91,8 @@ FPSYNTH_INLINE constexpr bool has_version(const std::byte* in, std::uint64_t siz
 FPSYNTH_INLINE constexpr bool is_compact(const std::byte* in, std::uint64_t size) {
   constexpr std::byte kShortWords{0x40}, kMark{0x80};
   return size >= 2 && in[0] == std::byte{kCompactMagic} &&
-         (in[1] | kShortWords) == (kMark | kShortWords | std::byte{kCompactVersion});
+         ((in[1] | kShortWords) == (kMark | kShortWords | std::byte{kCompactVersion}) ||
+          (in[1] | kShortWords) == (kMark | kShortWords | std::byte{kCompactNarrowVersion}));
 }
 
 /// Compares the beginning of container[0..size), whose bytes may be anything, with a prefix of

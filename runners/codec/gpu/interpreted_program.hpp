@@ -10,6 +10,7 @@
 #include "runners/codec/format/layout.hpp"
 #include "runners/codec/gpu/program.hpp"
 #include "runners/codec/gpu/static_program.hpp"
+#include "runners/device/device_info.hpp"
 
 namespace fpsynth::codec {
 
@@ -192,9 +193,14 @@ LoadedProgram<W> loaded_program(const synth::Pipeline& pipeline) {
   return {{list.chunk_words, list.frame_bytes, list.worst_block, {{}, list.blocks.spilled}}};
 }
 
-/// Calls f(program) with the program that runs a format's pipeline.
+/// Calls f(program) with the program that runs a format's pipeline. Throws DeviceUnsuitable for words
+/// of other sizes than 4 and 8 bytes.
 template <class F>
 auto with_program(const Header& format, F f) {
+  if (format.word_bytes < 4) {
+    throw device::DeviceUnsuitable(
+        "a GPU compresses words of 4 and 8 bytes alone; use --backend cpu");
+  }
   return format.word_bytes == 8
              ? f(interpreted_program<std::uint64_t>(format.pipeline, format.chunk_words))
              : f(interpreted_program<std::uint32_t>(format.pipeline, format.chunk_words));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "components/words/word_type.hpp"
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/data/formats/stored_datasets.hpp"
 
@@ -20,9 +21,9 @@ std::vector<hsize_t> sizes(const Extents& extents) { return {extents.begin(), ex
 std::size_t word_bytes_of(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
   const std::size_t bytes = H5Tget_size(type);
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || (bytes != 4 && bytes != 8)) return 0;
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || !words::is_word_size(bytes)) return 0;
   const H5T_order_t order = H5Tget_order(type);
-  return order == H5T_ORDER_LE || order == H5T_ORDER_BE ? bytes : 0;
+  return order == H5T_ORDER_LE || order == H5T_ORDER_BE || bytes == 1 ? bytes : 0;
 }
 
 StoredDataset description_of(hid_t dataset) {
@@ -117,7 +118,8 @@ std::uint64_t deflated_bytes(std::span<const std::byte> values, std::size_t word
   const int rank = static_cast<int>(extents.size());
   const Id space(H5Screate_simple(rank, sizes(extents).data(), nullptr), H5Sclose);
   const Id properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  const hid_t type = word_bytes == 8 ? H5T_NATIVE_UINT64 : H5T_NATIVE_UINT32;
+  const hid_t types[] = {H5T_NATIVE_UINT8, H5T_NATIVE_UINT16, H5T_NATIVE_UINT32, H5T_NATIVE_UINT64};
+  const hid_t type = types[words::column(word_bytes)];
   if (H5Pset_chunk(properties, rank, sizes(chunk).data()) < 0 || H5Pset_shuffle(properties) < 0 ||
       H5Pset_deflate(properties, level) < 0) {
     fail("this libhdf5 has no filters shuffle and deflate");

@@ -183,6 +183,7 @@ std::vector<synth::Prelude> wanted(const data::Input& input, const ChoiceOptions
 std::vector<Candidate> finalists(const data::Input& input, const ChoiceOptions& options,
                                  EffortNumbers numbers, const SearchOptions& search_options,
                                  Choice& choice) {
+  numbers.space = numbers.space.for_words(synth::word_bytes(input.native()));
   const bool large = input.bytes().size() > options.largest_tried;
   const std::uint64_t most = large ? numbers.of_large : numbers.candidates;
   if (large && !numbers.narrowing.empty()) numbers.narrowing.push_back({kLargeBlocks, most});

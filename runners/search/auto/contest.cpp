@@ -42,9 +42,11 @@ void keep_best(std::vector<Contender>& contenders, std::size_t most, std::size_t
   if (contenders.size() > most) contenders.resize(most);
 }
 
-/// The space with pipelines of at least `stages` stages.
+/// The space with pipelines of at least `stages` stages, and with all cuts if it has more than that
+/// of bytes.
 synth::Space longer(synth::Space space, unsigned stages) {
   space.stages = std::max(space.stages, stages);
+  if (space.cuts.size() == 1) return space;
   space.cuts.resize(space.stages + 1);
   std::iota(space.cuts.begin(), space.cuts.end(), 0u);
   return space;
@@ -311,7 +313,7 @@ std::vector<Contender> Contest::like(const Contender& contender) const {
       synth::Pipeline longer = old;
       longer.stages.insert(longer.stages.begin() + at, component);
       if (place >= old.cut) add(longer);
-      if (place <= old.cut) {
+      if (place <= old.cut && numbers_.space.cuts.size() > 1) {
         ++longer.cut;
         add(longer);
       }
@@ -326,7 +328,7 @@ std::vector<Contender> Contest::like(const Contender& contender) const {
     shorter.cut -= place < old.cut ? 1 : 0;
     add(shorter);
   }
-  for (unsigned cut = 0; cut <= old.stages.size(); ++cut) {
+  for (unsigned cut = 0; cut <= old.stages.size() && numbers_.space.cuts.size() > 1; ++cut) {
     synth::Pipeline other = old;
     other.cut = cut;
     add(other);

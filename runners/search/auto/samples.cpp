@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "components/words/word_type.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "runners/search/structure/transformed.hpp"
 
@@ -229,11 +230,8 @@ data::Input parts_of_all(const data::Input& input, std::uint64_t bytes) {
 Sampler::Sampler(const data::Input& input, std::uint64_t largest, const SearchOptions& options)
     : input_(input), options_(options), part_bytes_(largest) {
   if (input.bytes().size() <= largest || input.in_chunks_of()) return;
-  if (input.native() == synth::Precision::Double) {
-    windows_ = std::make_unique<WindowsOf<std::uint64_t>>(input.bytes());
-  } else {
-    windows_ = std::make_unique<WindowsOf<std::uint32_t>>(input.bytes());
-  }
+  words::with_word(synth::word_bytes(input.native()),
+                   [&]<class W>() { windows_ = std::make_unique<WindowsOf<W>>(input.bytes()); });
 }
 
 Sampler::~Sampler() = default;

@@ -40,6 +40,7 @@ class DeviceWalker {
         leaves_(static_cast<std::uint32_t>(plan.leaves().size())),
         nodes_(static_cast<std::uint32_t>(plan.nodes().size())),
         totals_(plan) {
+    refuse_other_words(word_bytes);
     refuse_other_components(plan.space());
     device_.use();
     lengths_ = plan.worst_case_bytes(word_bytes, plan.input_words());
@@ -133,6 +134,12 @@ class DeviceWalker {
     }
   }
 
+  void refuse_other_words(std::size_t word_bytes) const {
+    if (word_bytes != 2) return;
+    throw device::DeviceUnsuitable(device_.name() +
+                                   ": searches on a GPU do not have words of 2 bytes; "
+                                   "use --backend cpu");
+  }
   void refuse_other_components(const synth::Space& space) const {
     for (const auto* list : {&space.components, &space.last}) {
       for (const synth::Component component : *list) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "components/preludes/registry.hpp"
+#include "components/words/word_type.hpp"
 #include "runners/search/structure/structure.hpp"
 #include "runners/search/structure/words.hpp"
 
@@ -74,8 +75,7 @@ Columns find_columns(const data::Input& input) {
     const auto shortest = std::ranges::find_if(bits, [&](double one) { return one <= most; });
     tables.emplace(shortest - bits.begin(), true);
   };
-  word == 8 ? rows_of(Words<std::uint64_t>(input.bytes()))
-            : rows_of(Words<std::uint32_t>(input.bytes()));
+  words::with_word(word, [&]<class W>() { rows_of(Words<W>(input.bytes())); });
   if (shape.size() > 1) {
     tables.emplace(shape.back(), true);
     tables.emplace(shape.front(), false);

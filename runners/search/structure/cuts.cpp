@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "components/preludes/ord.hpp"
+#include "components/words/word_type.hpp"
 #include "runners/search/structure/words.hpp"
 
 namespace fpsynth::search {
@@ -30,11 +31,11 @@ struct Features {
   template <class W>
   static std::array<std::size_t, kCount> of(W word, W before, synth::ValueKind kind) {
     using Ord = preludes::Ord;
-    const bool floats = kind == synth::ValueKind::Float;
+    const bool floats = kind == synth::ValueKind::Float || kind == synth::ValueKind::Brain;
+    constexpr std::size_t kShift = sizeof(W) > 1 ? 8 * sizeof(W) - 12 : 0;
     const W mapped = floats ? Ord::template forward<W>(word) : word;
     const W mapped_before = floats ? Ord::template forward<W>(before) : before;
-    const std::size_t leading =
-        floats ? std::size_t(word >> (8 * sizeof(W) - 12)) : leading_of(word);
+    const std::size_t leading = floats ? std::size_t(word >> kShift) : leading_of(word);
     return {leading, kBegins[1] + significant_bits(W(mapped - mapped_before)),
             kBegins[2] + std::size_t(std::countr_zero(word))};
   }
@@ -215,8 +216,8 @@ class CutFinder {
 
 std::vector<std::uint64_t> find_cuts(const data::Input& input, const CutOptions& options) {
   if (input.view().words < 2 * options.shortest) return {};
-  return synth::word_bytes(input.native()) == 8 ? CutFinder<std::uint64_t>(input, options).cuts()
-                                                : CutFinder<std::uint32_t>(input, options).cuts();
+  return words::with_word(synth::word_bytes(input.native()),
+                          [&]<class W>() { return CutFinder<W>(input, options).cuts(); });
 }
 
 }  // namespace fpsynth::search

@@ -109,6 +109,8 @@ double Estimate<W>::bits() const {
   return least / static_cast<double>(words_) + kFrame / kChunk;
 }
 
+template class Estimate<std::uint8_t>;
+template class Estimate<std::uint16_t>;
 template class Estimate<std::uint32_t>;
 template class Estimate<std::uint64_t>;
 

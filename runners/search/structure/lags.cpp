@@ -394,6 +394,10 @@ std::vector<LagFinding> find_lags(const Words<W>& words,
   return lags;
 }
 
+template std::vector<LagFinding> find_lags(const Words<std::uint8_t>&,
+                                           const std::vector<std::uint64_t>&);
+template std::vector<LagFinding> find_lags(const Words<std::uint16_t>&,
+                                           const std::vector<std::uint64_t>&);
 template std::vector<LagFinding> find_lags(const Words<std::uint32_t>&,
                                            const std::vector<std::uint64_t>&);
 template std::vector<LagFinding> find_lags(const Words<std::uint64_t>&,

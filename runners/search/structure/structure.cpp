@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "components/preludes/registry.hpp"
+#include "components/words/word_type.hpp"
 #include "runners/codec/format/copies.hpp"
 #include "runners/codec/format/side_data.hpp"
 #include "runners/search/structure/suggester.hpp"
@@ -51,20 +52,25 @@ class Finder {
     }
     count_distinct();
     if (found_.type.is_float()) {
-      find_decimals();
+      if constexpr (kHasDecimals) find_decimals();
       count_signs();
     }
     strides_ = strides_of(options_.shape, words_.size());
     found_.lags = find_lags(words_, strides_);
     Transformed<W> transformed(words_, dictionary_ ? &*dictionary_ : nullptr);
     found_.bits = bits_behind(transformed, {}, sample_);
-    if (found_.type.is_float()) find_fractions(transformed);
+    if constexpr (kHasDecimals) {
+      if (found_.type.is_float()) find_fractions(transformed);
+    }
     Suggester<W>(words_, transformed, options_, found_)
         .suggest(firsts(transformed), sample_, strides_);
     return std::move(found_);
   }
 
  private:
+  /// Steps for decimals and fractions are not for shorter words.
+  static constexpr bool kHasDecimals = preludes::suits<preludes::Dec, W>;
+
   void count_distinct() {
     std::unordered_map<W, W> distinct;
     const std::size_t most = std::min(kMostDistinct, words_.size() - words_.size() / 4);
@@ -159,7 +165,7 @@ class Finder {
 
   /// Adds SIG, with the digits that seem best, if that alone is fewer bits than other first steps.
   void add_significant(const Transformed<W>& transformed, std::vector<First>& firsts) const {
-    if (!found_.type.is_float()) return;
+    if (!found_.type.is_float() || !kHasDecimals) return;
     std::vector<First> all = firsts;
     constexpr preludes::ParameterRange range = preludes::Sig::range<W>;
     double most = 0;  // more digits than another that does are not worth trying
@@ -318,8 +324,8 @@ Structure find_structure(const data::Input& input, const StructureOptions& optio
     add_matches(words, known, structure);
     return structure;
   };
-  return input.native() == synth::Precision::Double ? found(Words<std::uint64_t>(input.bytes()))
-                                                    : found(Words<std::uint32_t>(input.bytes()));
+  return words::with_word(synth::word_bytes(input.native()),
+                          [&]<class W>() { return found(Words<W>(input.bytes())); });
 }
 
 }  // namespace fpsynth::search

@@ -288,6 +288,8 @@ void Suggester<W>::drop_lags() {
   template std::vector<Window> windows_after(const Words<W>&, std::size_t, std::uint64_t);     \
   template double bits_behind(const Transformed<W>&, const Prelude&, std::span<const Window>); \
   template class Suggester<W>;
+FPSYNTH_INSTANCES(std::uint8_t)
+FPSYNTH_INSTANCES(std::uint16_t)
 FPSYNTH_INSTANCES(std::uint32_t)
 FPSYNTH_INSTANCES(std::uint64_t)
 #undef FPSYNTH_INSTANCES

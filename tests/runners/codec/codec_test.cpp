@@ -34,7 +34,7 @@ bool survives(std::span<const std::byte> file, const Bytes& original) {
 }
 
 TEST(Codec, RoundTrips) {
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     for (const auto& pipeline : sample_pipelines()) {
       const std::size_t chunk = 1024 * word_bytes;
       for (const std::size_t size :
@@ -52,7 +52,7 @@ TEST(Codec, RoundTrips) {
 }
 
 TEST(Codec, EveryCutAndWordSize) {
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     const Bytes original = signal(20001, word_bytes);
     for (const char* text :
          {"| LNV3s DIM5 BIT ZE", "LNV3s | DIM5 BIT ZE", "LNV3s DIM5 | BIT ZE",

@@ -70,7 +70,7 @@ TEST(Sections, AreRestoredWhateverTheyAre) {
       {section(1, "ZE"), section(1, "RLE"), section(1, "ORD / ZE")},
       std::vector<Section>(kMostSections, section(7, "LAGs:2 / LNV1s | ZE"))};
   for (const std::vector<Section>& sections : all) {
-    for (const std::size_t word_bytes : {8u, 4u}) {
+    for (const std::size_t word_bytes : {8u, 4u, 2u, 1u}) {
       for (const std::size_t tail : {0u, 3u}) {
         const Bytes original = signal(words_of(sections) * word_bytes + tail, word_bytes);
         Bytes files[2];
@@ -101,7 +101,7 @@ TEST(Sections, BehindAPreludeAreRestored) {
   const synth::Prelude turn = synth::parse_prelude("DIM:4");
   std::vector<Section> sections = {section(1001, "LNV1s BIT | ZE"), section(1001, "DEC:2 / RLE"),
                                    section(1000, "DICT / ZE"), section(1000, "LAGs:1 / | ZE")};
-  for (const std::size_t word_bytes : {8u, 4u}) {
+  for (const std::size_t word_bytes : {8u, 4u, 2u, 1u}) {
     const Bytes original = signal(4002 * word_bytes + 3, word_bytes);
     const Bytes file = compress_sections(original, sections, word_bytes, {}, turn);
     ASSERT_TRUE(has_sections(file) && has_prelude(file));

@@ -72,7 +72,7 @@ std::vector<W> with_copies(std::size_t count, unsigned seed = 1) {
     const bool copy = random() % 3 != 0 && !words.empty();
     const std::size_t from = copy ? random() % words.size() : 0;
     for (std::size_t i = 0; i < length; ++i) {
-      words.push_back(copy ? words[from + i] : W(W(random()) * W(0x9e3779b97f4a7c15u)));
+      words.push_back(copy ? words[from + i] : W(random() * 0x9e3779b97f4a7c15u));
     }
   }
   return words;

@@ -26,7 +26,7 @@ TEST(FiveStages, AThreadTakesLittleMemoryBesideItsSums) {
   ASSERT_EQ(plan.leaves().size(), 3'484'136u);
   const std::size_t sums = 8 * plan.leaves().size();
   const Subtrees subtrees(plan);
-  for (const std::size_t word_bytes : {4, 8}) {
+  for (const std::size_t word_bytes : {2, 4, 8}) {
     const Walker verifying(plan, word_bytes, Mode::Verify, components::default_stages()),
         counting(plan, word_bytes, Mode::Count, components::default_stages()),
         merging(plan, word_bytes, Mode::Count, components::default_stages(), &subtrees);

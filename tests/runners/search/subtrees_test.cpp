@@ -116,7 +116,7 @@ TEST(EqualStates, DoNotChangeWhatIsCounted) {
   space.cuts = {0, 1, 2, 3};
   const synth::Plan plan(space);
   const Subtrees subtrees(plan);
-  for (const std::size_t word_bytes : {4, 8}) {
+  for (const std::size_t word_bytes : {2, 4, 8}) {
     Walker merged(plan, word_bytes, Mode::Count, components::default_stages(), &subtrees);
     Walker separate(plan, word_bytes, Mode::Count, components::default_stages());
     Walker verified(plan, word_bytes, Mode::Verify, components::default_stages());

@@ -92,7 +92,10 @@ struct WithLanes {
     return serial_stages().verify(in, bytes, decoded);
   }
   static constexpr BlockOps block_ops{
-      complement, verify, {count<std::uint8_t>, count<std::uint32_t>, count<std::uint64_t>}, {}};
+      complement,
+      verify,
+      {count<std::uint8_t>, count<std::uint16_t>, count<std::uint32_t>, count<std::uint64_t>},
+      {}};
   static constexpr StageTable table(std::string_view name) {
     return {name, table_of<Entry>(), block_ops};
   }

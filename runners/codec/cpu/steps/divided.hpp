@@ -50,7 +50,7 @@ requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, St
       const W divisor = side.values[begin / block];
       std::byte* const at = words + begin * sizeof(W);
       if (divisor != 1)
-        Parts::map(at, at, end - begin, 1, [divisor](W word) { return W(word * divisor); });
+        Parts::map(at, at, end - begin, 1, [divisor](W word) { return W(1u * word * divisor); });
     });
     return Status::Ok;
   }

@@ -111,7 +111,7 @@ class WordTable : WordParts<Level, W> {
   // The place where the word 1 is looked for.
   static_assert(kUsualFactor / (UINT64_MAX / kFirstSlots + 1) > 0);
   /// A slot is stored as a word.
-  static constexpr std::size_t kMostSlots = std::size_t{1} << (sizeof(W) == 4 ? 32 : 60);
+  static constexpr std::size_t kMostSlots = std::size_t{1} << (sizeof(W) < 8 ? 32 : 60);
   /// The fewer slots are taken, the fewer words are elsewhere than where they are looked for first,
   /// which costs a branch that no processor foresees. But tables should fit in a core's caches, and
   /// one that is large beside the words costs more pages than it saves branches.

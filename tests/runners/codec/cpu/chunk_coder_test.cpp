@@ -18,7 +18,7 @@ using components::Extent;
 Bytes copy(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
 TEST(ChunkCoder, DecodesWhatItEncodes) {
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     for (const auto& pipeline : sample_pipelines()) {
       ChunkCoder coder(pipeline, word_bytes);
       for (const std::size_t words : {1, 2, 7, 8, 9, 63, 64, 65, 1000, 1023, 1024}) {
@@ -64,7 +64,7 @@ TEST(ChunkCoder, AllTablesWriteTheSameBytes) {
   std::vector<const components::StageTable*> tables(components::simd_stages().begin(),
                                                     components::simd_stages().end());
   tables.push_back(components::emulated_stages()[1]);
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     const Bytes chunk = signal(1000 * word_bytes, word_bytes);
     for (const auto& pipeline : sample_pipelines()) {
       ChunkCoder serial(pipeline, word_bytes, 1024, components::serial_stages());
@@ -96,7 +96,7 @@ TEST(ChunkCoder, RefusesChunksThatAreNotWholeWords) {
 
 TEST(ChunkCoder, ForgedLengthsAreFailuresOrDecodeToSomething) {
   std::mt19937 random(7);
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     for (const auto& pipeline : sample_pipelines()) {
       ChunkCoder coder(pipeline, word_bytes);
       const Bytes chunk = signal(300 * word_bytes, word_bytes);
@@ -128,7 +128,7 @@ TEST(ChunkCoder, ForgedLengthsAreFailuresOrDecodeToSomething) {
 
 TEST(ChunkCoder, ForgedBlocksNeverHarm) {
   std::mt19937 random(11);
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     for (const auto& pipeline : sample_pipelines()) {
       ChunkCoder coder(pipeline, word_bytes);
       const Bytes chunk = signal(200 * word_bytes, word_bytes);

@@ -222,7 +222,7 @@ TEST(Container, WorkedExampleOfTheFormatDocument) {
 }
 
 TEST(Inspect, SizesAddUpToTheFile) {
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     for (const auto& pipeline : sample_pipelines()) {
       for (const std::size_t size : {3, 9, 8192, 30003}) {
         const Bytes file = compress(signal(size, word_bytes), pipeline, word_bytes);

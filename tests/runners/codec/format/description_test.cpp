@@ -57,7 +57,7 @@ std::string refusal(std::span<const std::byte> file) {
 
 TEST(Description, KeepsEverythingBesideAContainerOfEveryVersion) {
   for (const char* method : {"LNV1s | ZE", "DICT LAGs:3 / LNV1s | ZE"}) {
-    for (const std::size_t word_bytes : {8u, 4u}) {
+    for (const std::size_t word_bytes : {8u, 4u, 2u}) {
       const Bytes file = sample_file(method, word_bytes);
       ASSERT_TRUE(is_described(file));
       const DescribedFile described(file, "x");
