@@ -10,7 +10,7 @@ except ImportError as error:
 
 
 def compress(words, arguments):
-    config = ChunkConfig(compression_level=arguments.level)
+    config = ChunkConfig(compression_level=arguments.level, enable_8_bit=True)
     return lambda: standalone.simple_compress(words, config)
 
 

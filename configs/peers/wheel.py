@@ -20,7 +20,8 @@ except ImportError as lack:
     missing("numpy", lack)
 
 
-TYPES = {f"{kind}{8 * size}": f"<{kind}{size}" for kind in "fiu" for size in (8, 4)}
+TYPES = {f"{kind}{8 * size}": f"<{kind}{size}" for kind in "fiu" for size in (8, 4, 2)}
+TYPES |= {"bf16": "<u2", "i8": "i1", "u8": "u1"}
 
 
 def timed(call):
@@ -48,7 +49,8 @@ def run(package, compress, decompress, options, floats=True):
         data = stream.read()
     if arguments.way == "compress":
         # Bytes of no whole word are stored behind, and behind them how many they are.
-        kind = numpy.dtype(TYPES[arguments.type if floats else arguments.type.replace("f", "u")])
+        code = TYPES[arguments.type]
+        kind = numpy.dtype(code if floats else code.replace("f", "u"))
         end = len(data) - len(data) % kind.itemsize
         made, seconds = timed(compress(numpy.frombuffer(data[:end], kind), arguments) if end else bytes)
         made += data[end:] + bytes([len(data) - end])

@@ -55,11 +55,13 @@ void add_type(Command command, TypeOption& option) {
   std::vector<std::string> codes;
   for (const synth::NamedType& named : synth::kValueTypes) codes.emplace_back(named.code);
   command
-      .add_option("--type", option.type,
-                  "What raw files hold: f64 (doubles), f32 (singles), or integers: i64, i32, u64, "
-                  "u32 (unsigned). If left out, their names' endings decide: .f64, .d64, .dp and "
-                  ".double, .f32, .sp and .float, or .i64 and so on; files of other names are "
-                  "refused")
+      .add_option(
+          "--type", option.type,
+          "What raw files hold: f64 (doubles), f32 (singles), f16 (half), bf16 (bfloat16), or "
+          "integers: i64 to i8, unsigned u64 to u8. If left out, their names' endings decide: "
+          ".f64, .d64, .dp and "
+          ".double, .f32, .sp and .float, or .i64 and so on; files of other names are "
+          "refused")
       .one_of(codes);
 }
 

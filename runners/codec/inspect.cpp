@@ -67,7 +67,7 @@ Inspection inspect(std::span<const std::byte> file, std::string_view name) {
   if (is_compact(file)) {
     // Its parts are bits: all but trailing bytes and blocks is the header.
     Inspection found = inspect(expanded(file, name).file, name);
-    found.version = kCompactVersion;
+    found.version = std::to_integer<int>(file[1]) & 0x3f;
     found.file_bytes = file.size();
     found.header_bytes = file.size() - found.blocks_bytes - found.tail_bytes;
     found.frame_bytes = found.frames_bytes = found.index_bytes = found.prelude.bytes = 0;

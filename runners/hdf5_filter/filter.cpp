@@ -44,13 +44,12 @@ Options options_of(const Host& host, Id properties, Listed& listed) {
   return options;
 }
 
-/// The chunks of a data set that is being created. The elements may be anything: two integers of 2
-/// bytes are a word, too.
+/// The chunks of a data set that is being created. The elements may be anything: a word is the
+/// largest of which they are a multiple.
 Chunks chunks_of(const Host& host, const Options& options, const Listed& listed, Id type,
                  Id space) {
   const std::size_t element = host.type_size(type);
   Chunks chunks;
-  // The largest word whose multiple an element is.
   const std::size_t own = std::size_t{1} << std::min(3, std::countr_zero(element));
   chunks.word_bytes = options.word_bytes ? options.word_bytes : own;
   synth::check(options.method.prelude, chunks.word_bytes);

@@ -30,7 +30,8 @@ struct Compressor {
   /// file, however short.
   std::size_t least_timed_bytes = 0;
   /// Those it can compress.
-  std::vector<synth::Precision> precisions = {synth::Precision::Double, synth::Precision::Single};
+  std::vector<synth::Precision> precisions = {std::begin(synth::kPrecisions),
+                                              std::end(synth::kPrecisions)};
   /// Replaces the contents of `file` by the whole compressed file of `input` (little-endian words
   /// of a precision). Callers that compress repeatedly pass the same vector, so that its memory is
   /// reused.

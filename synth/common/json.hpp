@@ -81,7 +81,7 @@ class JsonValue {
   std::string text() const;
   /// A string that is not empty.
   std::string some_text() const;
-  /// "double" or "single".
+  /// "double", "single", "half" or "byte".
   synth::Precision precision() const;
 
   /// Checks the members "schema" and "version" of a document and returns the version, which is from

@@ -328,6 +328,7 @@ Compressor holt(const HoltParameters& parameters) {
       .name = "Holt",
       .version = synth::kVersion,
       .threads = codec::default_threads(),
+      .precisions = {Precision::Double, Precision::Single},
       .compress =
           [parameters](std::span<const std::byte> input, Precision precision,
                        std::vector<std::byte>& file) {

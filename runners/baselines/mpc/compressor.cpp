@@ -86,6 +86,7 @@ unsigned mpc_best(const std::array<std::uint64_t, kMaxMpcDimensionality>& sizes)
 Compressor mpc(unsigned dimensionality) {
   Compressor mpc = timing::pipeline_compressor({{}, mpc_pipeline(dimensionality)}, "MPC");
   mpc.version = synth::kVersion;
+  mpc.precisions = {Precision::Double, Precision::Single};
   mpc.decompress = [](std::span<const std::byte> file, Precision precision,
                       std::span<std::byte> original) {
     const codec::Header header = codec::parse_header(file, "MPC file");

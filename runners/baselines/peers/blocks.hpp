@@ -38,7 +38,7 @@ void compress_blocks(const BlockCodec& codec, std::span<const std::byte> input,
 void decompress_blocks(const BlockCodec& codec, std::span<const std::byte> file,
                        std::span<std::byte> original);
 
-/// A compressor of both precisions, on one thread, whose files are those of compress_blocks().
+/// A compressor of all precisions, on one thread, whose files are those of compress_blocks().
 /// `codec_for` is called for every file; what it returns may refer to what `codec_for` holds.
 Compressor block_compressor(std::string name, std::string version,
                             std::function<BlockCodec(synth::Precision)> codec_for);

@@ -66,6 +66,7 @@ BlockCodec codec(synth::Precision precision) {
 
 void fpsynth_add_peers(Peers& peers) {
   peers.present.push_back(block_compressor("fpzip", fpzip_version_string, codec));
+  peers.present.back().precisions = {synth::Precision::Double, synth::Precision::Single};
 }
 
 }  // namespace fpsynth::baselines

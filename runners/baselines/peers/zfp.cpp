@@ -113,6 +113,7 @@ Compressor for_kind(ValueKind kind) {
 
 void fpsynth_add_peers(Peers& peers) {
   peers.present.push_back(for_kind(ValueKind::Float));
+  peers.present.back().precisions = {synth::Precision::Double, synth::Precision::Single};
   peers.present.back().of_kind = for_kind;
 }
 

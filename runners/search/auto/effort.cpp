@@ -109,7 +109,7 @@ std::vector<synth::Space> EffortNumbers::spaces(unsigned most_stages) const {
   synth::Space tables = space;
   tables.last = with_tables;
   tables.stages = std::min(table_stages, most_stages);
-  tables.cuts = {tables.stages};
+  tables.cuts = {space.cuts.back() == 0 ? 0 : tables.stages};  // of bytes there are no others
   spaces.push_back(std::move(tables));
   return spaces;
 }

@@ -72,7 +72,7 @@ class BrokenInversion {
   explicit BrokenInversion(Decode decode = spoil) {
     const auto inverter = synth::parse_component("INV")->family;
     for (std::size_t family = 0; family < synth::family_count(); ++family) {
-      for (const std::size_t size : {1, 4, 8}) {
+      for (const std::size_t size : {1, 2, 4, 8}) {
         ops_.push_back(components::serial_stages().at(family, size));
         if (family == inverter && size == 8) ops_.back().decode = decode;
       }

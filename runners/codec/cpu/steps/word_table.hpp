@@ -111,7 +111,7 @@ class WordTable : WordParts<Level, W> {
   // The place where the word 1 is looked for.
   static_assert(kUsualFactor / (UINT64_MAX / kFirstSlots + 1) > 0);
   /// A slot is stored as a word.
-  static constexpr std::size_t kMostSlots = std::size_t{1} << (sizeof(W) < 8 ? 32 : 60);
+  static constexpr std::size_t kMostSlots = std::size_t{1} << (sizeof(W) == 4 ? 32 : 60);
   /// The fewer slots are taken, the fewer words are elsewhere than where they are looked for first,
   /// which costs a branch that no processor foresees. But tables should fit in a core's caches, and
   /// one that is large beside the words costs more pages than it saves branches.
@@ -237,6 +237,53 @@ class WordTable : WordParts<Level, W> {
   std::uint64_t factor_ = kUsualFactor;
   unsigned shift_ = 0, factors_ = 1;
   bool crowded_ = false;
+};
+
+/// The same of words of 2 bytes and of 1, which are their own slots.
+template <class Level, class W>
+requires(sizeof(W) < 4) class WordTable<Level, W> : WordParts<Level, W> {
+  using Parts = WordParts<Level, W>;
+
+ public:
+  bool number(const std::byte* in, std::byte* out, std::size_t n, std::size_t parts) {
+    found_.reset(new (std::nothrow) bool[kSlots]());
+    values_.reset(new (std::nothrow) W[kSlots]);
+    if (!found_ || !values_) return false;
+    Parts::in_parts(n, Parts::kUnit, parts, [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const W word = Parts::load(in, i);
+        __atomic_store_n(&found_[word], true, __ATOMIC_RELAXED);
+        Parts::store(out, i, word);
+      }
+    });
+    return true;
+  }
+  std::size_t count() const { return count(0, kSlots); }
+  std::size_t slots() const { return kSlots; }
+  std::size_t count(std::size_t begin, std::size_t end) const {
+    std::size_t found = 0;
+    for (std::size_t at = begin; at < end; ++at) found += found_[at];
+    return found;
+  }
+  template <class T, class F>
+  void list(std::size_t begin, std::size_t end, T* out, F f) const {
+    for (std::size_t at = begin; at < end; ++at) {
+      *out = f(W(at), W(at));
+      out += found_[at];
+    }
+  }
+  void set(W slot, W value) { values_[slot] = value; }
+  void replace(std::byte* words, std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      Parts::store(words, i, values_[Parts::load(words, i)]);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kSlots = std::size_t{1} << 8 * sizeof(W);
+
+  std::unique_ptr<bool[]> found_;
+  std::unique_ptr<W[]> values_;
 };
 
 }  // namespace fpsynth::codec

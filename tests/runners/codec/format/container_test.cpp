@@ -97,7 +97,7 @@ TEST(Container, BadHeadersAreErrorsThatNameTheFileAndTheValue) {
         Case{4, 5, "it has sections, each with its method (format version 5)"},
         Case{4, 4, "it begins with a description of its values (format version 4)"},
         Case{4, 3, "it was compressed with a prelude (format version 3)"},
-        Case{4, 1, "compress the original again"}, Case{5, 2, "words of 2 bytes"},
+        Case{4, 1, "compress the original again"}, Case{5, 3, "words of 3 bytes"},
         Case{5, 0, "words of 0 bytes"}, Case{6, 0, "0 stages"}, Case{6, 9, "9 stages"},
         Case{6, 255, "255 stages"}, Case{7, 5, "cut of 5"}, Case{8, 200, "family 200"},
         Case{9, 0, "parameter 0"}, Case{9, 65, "parameter 65"}, Case{11, 1, "parameter 1"},
@@ -120,7 +120,7 @@ TEST(Container, HeadersThatNoReaderAcceptsAreNotWritten) {
     spoil(header);
     EXPECT_THROW(serialize(header), Error);
   };
-  refused([](Header& header) { header.word_bytes = 2; });
+  refused([](Header& header) { header.word_bytes = 3; });
   refused([](Header& header) { header.pipeline.stages.clear(); });
   refused([](Header& header) { header.pipeline.stages.resize(9); });
   refused([](Header& header) { header.pipeline.stages.pop_back(); });

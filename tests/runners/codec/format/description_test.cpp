@@ -155,7 +155,7 @@ TEST(Description, HostileValuesAreErrorsThatNameTheFile) {
   };
   constexpr std::uint64_t kHuge = UINT64_MAX;
   for (const Case& forged :
-       {Case{5, 2, 1, "word size 2"}, Case{5, 4, 1, "other values than its container's"},
+       {Case{5, 3, 1, "word size 3"}, Case{5, 4, 1, "other values than its container's"},
         Case{6, 3, 1, "type 3"}, Case{7, 4, 1, "orders 4"}, Case{8, 3, 1, "origin 3"},
         Case{9, 65, 1, "number of extents 65"}, Case{16, 7, 8, "other values than"},
         Case{16, 0, 8, "other values than"}, Case{16, kHuge, 8, "other values than"},
