@@ -165,9 +165,8 @@ std::vector<Table> component_tables(const CountedPipelines& pipelines, const syn
   }
   families.notes.push_back("share: in percent of all stages of the pipelines");
   Table cuts{.title = "Cuts " + whose,
-             .columns = {{"stages_before_cut", "stages before the cut"},
-                         {"pipelines"},
-                         {"share_percent", "share %", 1}},
+             .columns = columns(Column("stages_before_cut", "stages before the cut"), "pipelines",
+                                Column("share_percent", "share %", 1)),
              .notes = {fmt::format("{} pipelines counted", counted)}};
   for (const unsigned cut : space.cuts) {
     cuts.add(cut, by_cut.at(cut), percent(by_cut.at(cut), sum(by_cut)));

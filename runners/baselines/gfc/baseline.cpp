@@ -165,13 +165,11 @@ results::Table gfc_sweep(std::span<const SweepInput> inputs, std::span<const uns
 }
 
 results::Table gfc_leading_zeros(std::span<const SweepInput> inputs) {
-  results::Table table{.title = "Leading zero bytes of GFC's residuals",
-                       .columns = {{"data_set"},
-                                   {"dimensionality"},
-                                   {"leading_zero_bytes"},
-                                   {"values"},
-                                   {"share_percent", "share %", 2}},
-                       .notes = {"Figure 2 of the paper. 8: the prediction was exact."}};
+  results::Table table{
+      .title = "Leading zero bytes of GFC's residuals",
+      .columns = results::columns("data_set", "dimensionality", "leading_zero_bytes", "values",
+                                  results::Column("share_percent", "share %", 2)),
+      .notes = {"Figure 2 of the paper. 8: the prediction was exact."}};
   for (const auto& [input, dimensionality] : inputs) {
     const data::Input doubles = input.in(synth::Precision::Double);
     const std::array<std::uint64_t, 9> counts =

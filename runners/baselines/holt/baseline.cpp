@@ -117,15 +117,14 @@ results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effo
                             : timing::timed_compressor(compressor, Precision::Single);
   timing::Effort used = effort;
   if (device) used.timed_bytes = timing::Effort().timed_bytes;
-  results::Table table{.title = "Holt by size, single precision",
-                       .columns = {{"data_set"},
-                                   {"bytes"},
-                                   {"compressed_bytes", "compressed"},
-                                   {"ratio"},
-                                   {"compressed_per_original", "compressed / original"}},
-                       .notes = {"Figure 4 of the paper: throughput by size. Each row is of the "
-                                 "data set's first bytes.",
-                                 timing_note(effort)}};
+  results::Table table{
+      .title = "Holt by size, single precision",
+      .columns = results::columns(
+          "data_set", "bytes", results::Column("compressed_bytes", "compressed"), "ratio",
+          results::Column("compressed_per_original", "compressed / original")),
+      .notes = {"Figure 4 of the paper: throughput by size. Each row is of the "
+                "data set's first bytes.",
+                timing_note(effort)}};
   std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
   if (device) {
     table.columns.insert(table.columns.end(),
@@ -160,14 +159,10 @@ results::Table holt_settings(std::span<const SweepInput> inputs, const timing::P
   }
   for (int k = 5; k < 25; ++k) settings.push_back({k / 5 * 0.25, k % 5 * 0.25});
   results::Table table{.title = "Holt by run and smoothing, single precision",
-                       .columns = {{"data_set"},
-                                   {"arithmetic"},
-                                   {"run"},
-                                   {"alpha"},
-                                   {"beta"},
-                                   {"compressed_bytes", "compressed"},
-                                   {"ratio"},
-                                   {"compressed_per_original", "compressed / original"}}};
+                       .columns = results::columns(
+                           "data_set", "arithmetic", "run", "alpha", "beta",
+                           results::Column("compressed_bytes", "compressed"), "ratio",
+                           results::Column("compressed_per_original", "compressed / original"))};
   for (const auto& [input, dimensionality] : inputs) {
     if (progress) progress(fmt::format("{}: runs and smoothing", input.name()));
     const data::Input singles = input.in(Precision::Single);

@@ -75,18 +75,13 @@ std::string gain_text(std::uint64_t before, std::uint64_t after) {
 }
 
 results::Table table_of(const repack::Plan& plan, const RepackArguments& arguments) {
-  results::Table table{.title = fmt::format("{} with the HDF5 filter", arguments.input),
-                       .columns = {{"variable"},
-                                   {"type"},
-                                   {"chunk"},
-                                   {"bytes"},
-                                   {"bytes_before", "as it was"},
-                                   {"bytes_gzip", "shuffle+gzip"},
-                                   {"bytes_after", "fpsynth"},
-                                   {"ratio_gzip", "ratio gzip"},
-                                   {"ratio", "ratio fpsynth"},
-                                   {"method"},
-                                   {"left", "left as it is"}}};
+  results::Table table{
+      .title = fmt::format("{} with the HDF5 filter", arguments.input),
+      .columns = results::columns(
+          "variable", "type", "chunk", "bytes", results::Column("bytes_before", "as it was"),
+          results::Column("bytes_gzip", "shuffle+gzip"), results::Column("bytes_after", "fpsynth"),
+          results::Column("ratio_gzip", "ratio gzip"), results::Column("ratio", "ratio fpsynth"),
+          "method", results::Column("left", "left as it is"))};
   if (arguments.dry_run) table.columns.insert(table.columns.end() - 1, {"seconds", 1});
   std::uint64_t bytes = 0, before = 0, gzip = 0, after = 0, small = 0, count = 0, all = 0;
   double seconds = 0;

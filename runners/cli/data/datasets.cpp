@@ -112,15 +112,9 @@ void list(const DataArguments& arguments) {
     return;
   }
   results::Table table{.title = "Described data sets",
-                       .columns = {{"name"},
-                                   {"family"},
-                                   {"precision"},
-                                   {"bytes"},
-                                   {"shape"},
-                                   {"dimensionality"},
-                                   {"dimensionality_from", "from"},
-                                   {"here"},
-                                   {"description"}}};
+                       .columns = results::columns(
+                           "name", "family", "precision", "bytes", "shape", "dimensionality",
+                           results::Column("dimensionality_from", "from"), "here", "description")};
   for (const Dataset* set : sets) {
     std::optional<std::string> shape;
     if (!set->shape.empty()) shape = fmt::format("{}", fmt::join(set->shape, "x"));

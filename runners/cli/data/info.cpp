@@ -141,19 +141,14 @@ void print_table(const std::vector<InfoRow>& rows) {
 }
 
 results::Table table_of(const std::vector<InfoRow>& rows, const std::vector<std::string>& notes) {
-  results::Table table{.title = "Statistics of data sets, as in Table I of the MPC paper",
-                       .columns = {{"data_set"},
-                                   {"precision"},
-                                   {"type"},
-                                   {"bytes"},
-                                   {"size_mib", "size MiB", 1},
-                                   {"values"},
-                                   {"values_millions", 2},
-                                   {"unique"},
-                                   {"unique_percent", "unique %", 1},
-                                   {"entropy_bits", 2},
-                                   {"randomness_percent", "randomness %", 1}},
-                       .notes = {"the papers' MB are MiB"}};
+  results::Table table{
+      .title = "Statistics of data sets, as in Table I of the MPC paper",
+      .columns = results::columns(
+          "data_set", "precision", "type", "bytes", results::Column("size_mib", "size MiB", 1),
+          "values", results::Column("values_millions", 2), "unique",
+          results::Column("unique_percent", "unique %", 1), results::Column("entropy_bits", 2),
+          results::Column("randomness_percent", "randomness %", 1)),
+      .notes = {"the papers' MB are MiB"}};
   for (const std::string& note : notes) table.notes.push_back(note);
   for (const InfoRow& row : rows) {
     if (!row.statistics) continue;
