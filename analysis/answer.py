@@ -62,7 +62,7 @@ def compared(study):
         return None
     best, highest = (max(its, key=lambda one: one.ratio) for its in (ours, others))
     fastest = max(others, key=lambda one: one.speed["compress"])
-    return "mean ratio, compressing on one core: " + "; ".join(
+    return "geometric mean of the ratios and median speed of compressing on one core: " + "; ".join(
         f"{mark.name.lstrip('+ ')}{what} {mark.ratio:.2f} at {mark.speed['compress']:.2g} GB/s"
         for what, mark in (("", best), (", the others' highest ratio,", highest),
                            (", the fastest of them,", fastest)))
@@ -93,7 +93,7 @@ def more_stages(study):
         if shares:
             parts.append(f"{row['precision']} {', '.join(shares)} stages")
     raced = any(row.get("raced_stages") for row in study.rows(DEEPER))
-    return "mean ratio beside four stages: " + "; ".join(parts) + (", raced" if raced else "") \
+    return "harmonic mean of the best ratios, beside four stages: " + "; ".join(parts) + (", raced" if raced else "") \
         if parts else None
 
 

@@ -114,12 +114,9 @@ def printed_ratios(context, precision, name):
 
 
 def printed_means(context, precision):
-    """The paper's means. The mean of each set's own best is not printed, but in `query best`."""
+    """The paper's means, which does not print that of each set's own best."""
     found = {one: context.published.ratio(precision, one, MEAN) for one in TABLE_ROWS if one != OWN}
     found[ONE] = context.published.best(precision, BEST)[0]
-    for study in context.studies:
-        for row in study.rows("best-published", 1, precision=precision)[1:]:
-            found[OWN] = row["paper_ratio"]
     return {one: ratio for one, ratio in found.items() if ratio is not None}
 
 

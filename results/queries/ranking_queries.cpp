@@ -70,6 +70,11 @@ std::span<const std::uint64_t> of_same_size(const Document& document, std::uint6
           std::ranges::upper_bound(ranking, size(id), {}, size)};
 }
 
+/// 1 + the number of better pipelines, so that those of one size share it.
+std::uint64_t rank_of(const Document& document, std::uint64_t id) {
+  return std::uint64_t(of_same_size(document, id).data() - document.ranking.data()) + 1;
+}
+
 /// The number of other pipelines of the same size; empty after a race, which drops those that have
 /// the same blocks as others.
 Cell ties_of(const Document& document, std::uint64_t id) {
@@ -98,10 +103,9 @@ void append_ties(Table& table, const Document& document) {
 }
 
 void append_overall(Table& table, const Means& means, std::size_t count) {
-  std::uint64_t rank = 0;
   for (const std::uint64_t id : lowest(means.costs(), count)) {
     const Document* low = weakest(means, id);
-    table.add(low->data.precision, ++rank, whole_id(means.space(), id),
+    table.add(low->data.precision, means.count_better(id) + 1, whole_id(means.space(), id),
               to_string(means.space().at(id)), means.ratio(id), low->ratio(means.id_in(*low, id)),
               low->data.name);
   }
@@ -131,9 +135,8 @@ void append_cross_validation(Table& table, const std::vector<const Document*>& d
 void append_pipeline_row(Table& table, const Document& document, std::optional<std::uint64_t> id) {
   std::vector<Cell> found;
   if (id && !std::ranges::binary_search(document.failed, *id)) {
-    const auto rank = of_same_size(document, *id).data() - document.ranking.data() + 1;
     const double own = document.ratio(*id), best = document.ratio(document.ranking.front());
-    found = cells(own, rank, 100 * own / best, best);
+    found = cells(own, rank_of(document, *id), 100 * own / best, best);
   }
   table.add(document.data.name, document.data.precision, found);
 }
@@ -250,8 +253,8 @@ std::vector<Table> top(const Runs& runs, std::size_t count) {
   for (const Document* document : runs.searched()) {
     for (std::size_t i = 0; i < std::min(count, document->ranking.size()); ++i) {
       const std::uint64_t id = document->ranking[i];
-      table.add(document->data.name, document->data.precision, i + 1, whole_id(document->space, id),
-                document->text_at(id), document->ratio(id),
+      table.add(document->data.name, document->data.precision, rank_of(*document, id),
+                whole_id(document->space, id), document->text_at(id), document->ratio(id),
                 100 * document->ratio(id) / document->ratio(document->ranking.front()),
                 document->compressed_bytes(id), ties_of(*document, id));
     }
@@ -302,14 +305,10 @@ std::vector<Table> overall(const Runs& runs, std::size_t count) {
 }
 
 std::vector<Table> diff(const Runs& a, const Runs& b) {
-  Table table{"Best pipelines of two runs, A and B",
-              {{"data_set"},
-               {"precision"},
-               {"ratio_a", "CR A"},
-               {"ratio_b", "CR B"},
-               {"difference_percent", "B - A %", 2},
-               {"pipeline_a"},
-               {"pipeline_b"}}};
+  Table table{.title = "Best pipelines of two runs, A and B",
+              .columns = columns(
+                  "data_set", "precision", Column("ratio_a", "CR A"), Column("ratio_b", "CR B"),
+                  Column("difference_percent", "B - A %", 2), "pipeline_a", "pipeline_b")};
   std::map<std::pair<std::string, synth::Precision>, std::array<const Document*, 2>> sets;
   const Runs* const runs[] = {&a, &b};
   for (const std::size_t i : {0u, 1u}) {

@@ -84,10 +84,10 @@ class Drawing(Folder):
                          {name: float(row["stage 1 %"]) for name, row in heat.items()})
         asked = json.loads(self.fpsynth("query", "best", "--published", "--runs", self.runs,
                                         "--json"))[1]["rows"]
-        for source, name in (("ratio", "small"), ("paper_ratio", "the paper's")):
-            self.assertEqual([float(lines["HarMean", name]["Best (one for all)"]),
-                              float(lines["HarMean", name]["best searched"])],
-                             [asked[0][source], asked[1][source]])
+        self.assertEqual([float(lines["HarMean", "small"][what]) for what in
+                          ("Best (one for all)", "best searched")], [row["ratio"] for row in asked[:2]])
+        self.assertEqual(float(lines["HarMean", "the paper's"]["Best (one for all)"]),
+                         asked[0]["paper_ratio"])
         self.assertNotIn("\u2020", self.text("tables", "mpc-table-2.csv"))
         shares = {row["data set"]: row for row in self.rows("gfc-fig-2")}
         for row in self.read("gfc")["tables"][1]["rows"]:
@@ -120,7 +120,7 @@ class Drawing(Folder):
             # The pipeline of Table II's last row is not each data set's own best.
             best = papers["mpc_table_2"][precision]["Best"]["ratio"]
             self.assertEqual(float(lines["HarMean"]["Best (one for all)"]), best)
-            self.assertGreater(float(lines["HarMean"]["best searched"]), best)
+            self.assertEqual(lines["HarMean"]["best searched"], "")
             self.assertEqual(set(lines), {*papers["datasets"], "HarMean"})
             for compressor, ratios in papers[key].items():
                 for name, ratio in ratios.items():

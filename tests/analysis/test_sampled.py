@@ -63,10 +63,10 @@ class Sampled(Folder):
         ours, papers = rows["small", "ours"], rows["the paper's", "published"]
         self.assertEqual((ours["best searched"], ours["Best (one for all)"]), ("1.5", "1.7"))
         self.assertEqual((papers["best searched"], papers["Best (one for all)"]),
-                         ("1.279", "1.214"))
+                         ("", "1.214"))  # the paper does not print the first
         single = [row for row in self.rows("mpc-tables-3-4-single") if row["data set"] == "HarMean"]
         self.assertEqual([(row["best searched"], row["Best (one for all)"]) for row in single],
-                         [("1.402", "1.265")])
+                         [("", "1.265")])
 
 
 class OnGpus(Folder):

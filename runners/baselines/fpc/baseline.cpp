@@ -178,8 +178,8 @@ results::Table pfpc_sweep(std::span<const SweepInput> inputs,
                   {{"table_bits"}, {"table_bytes"}, {"threads"}, {"chunk_values", "chunk"}}, 4,
                   inputs, rows, effort, progress);
   table.notes = {
-      "Figure 2 of the paper: ratio by threads at chunk 1 and 2097152 table bytes.",
-      "Figure 3: harmonic mean of the ratio by chunk, 1 to 4 threads, 8192 and 2097152 table "
+      "Figure 2 of the paper: ratio by threads, there at chunk 1 and 2097152 table bytes.",
+      "Figure 3: harmonic mean of the ratio by chunk, 1 to 4 threads, there 8192 and 2097152 table "
       "bytes; Figure 4: the same for the throughputs.",
       fmt::format(
           "A data set fits if it is as large as the largest tables, {} bytes: in larger ones, "

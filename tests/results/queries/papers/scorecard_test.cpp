@@ -93,6 +93,7 @@ TEST_F(Scorecard, SaysWhyTheBestIsAnother) {
   const auto row = row_of(tables, "best pipeline: LNV1s | ZE");
   EXPECT_EQ(row[4], Cell(1.454));
   EXPECT_EQ(cause_of(tables, "best"), "another winner than the paper's LNV2s LNV2s LNV2x | ZE");
+  EXPECT_EQ(tables[1].rows.back()[1], Cell(std::uint64_t{1}));
   Document sampled = plasma(1.46, Precision::Single);
   sampled.run.sample = 4;
   EXPECT_EQ(row_of(card({}, {sampled}), "best")[9], Cell("one chunk in 4"));
@@ -135,6 +136,29 @@ TEST_F(Scorecard, TakesTheSettingsOfThePaper) {
   const auto& counts = tables.at(1).rows;
   EXPECT_EQ(counts.back(), cells("all", 4, 2, 4, 1, 100 * (1.12 / 1.12982 - 1),
                                  "GFC, 10 chunks, num_plasma, double"));
+}
+
+TEST_F(Scorecard, CountsAPrintedNumberOnceByTheNearestRow) {
+  const std::vector<std::filesystem::path> measured = {
+      compared({{"pFPC -1M", 7.206}}, plasma_checksum(Precision::Double)),
+      this->tables("sweep pfpc", R"("ratio": 7.0417, "table_bytes": 16777216, "threads": 20,
+          "chunk_values": 4096, "compress_gb_per_s": 1, "decompress_gb_per_s": 1)")};
+  const auto tables = scorecard(nullptr, measured);
+  EXPECT_EQ(tables[0].rows.size(), 2u);
+  const std::vector<Cell> all = tables[1].rows.back();
+  EXPECT_EQ(std::vector<Cell>(all.begin(), all.begin() + 5), cells("all", 1, 1, 1, 0));
+}
+
+TEST_F(Scorecard, SaysThatThePapersBestTies) {
+  Document document = plasma(1.46);
+  document.space = synth::Space::paper();
+  document.payload_bytes.assign(document.space.size(), document.data.bytes);
+  for (const char* tied : {"LNV2s LNV2s LNV2x | ZE", "BIT BIT LNV2x | ZE"}) {
+    document.payload_bytes[*document.space.id_of(synth::parse_pipeline(tied))] = 24000000;
+  }
+  finish(document);
+  const std::string cause = cause_of(card({}, {document}), "best pipeline: BIT BIT");
+  EXPECT_EQ(cause.find("of the same size as the paper's pipeline; the paper's file has"), 0u);
 }
 
 TEST_F(Scorecard, HasTheStatistics) {
