@@ -292,8 +292,8 @@ void run(CompareArguments& arguments) {
     for (const Compressor& compressor : built_in()) {
       if (compressor.least_timed_bytes > timed_bytes && wanted(arguments, compressor.name)) {
         comparison.notes.push_back(
-            fmt::format("{}: GB/s of the first {} bytes, as many as its tables have, or of all",
-                        compressor.name, compressor.least_timed_bytes));
+            fmt::format("{}: GB/s of up to {} bytes, as many as its tables have", compressor.name,
+                        compressor.least_timed_bytes));
       }
     }
   }
