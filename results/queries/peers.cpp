@@ -20,7 +20,8 @@ using synth::Precision;
 constexpr std::string_view kShuffle = "blosc shuffle+zstd -9",
                            kBitshuffle = "blosc bitshuffle+zstd -9";
 /// Of a compressor with several levels, the one with the highest ratio counts.
-constexpr std::string_view kPeers[] = {"pco", kShuffle, kBitshuffle, "zstd", "xz", "zfp", "fpzip"};
+constexpr std::string_view kPeers[] = {"pco", kShuffle, kBitshuffle,     "zstd",  "xz",
+                                       "zfp", "fpzip",  "OpenZL fitted", "OpenZL"};
 constexpr double kFast[] = {1.0, 0.6};  // GB/s on a core with AVX-512, and on one with AVX2
 
 /// On one core alone, speeds count.
@@ -41,11 +42,11 @@ struct Input {
   Results ours;    ///< by kSearchedIn
   Results others;  ///< by compressor
 
-  /// The highest of our ratios; of equal ones the simplest method's. Null without any.
+  /// The highest ratio of our searches; of equal ones the simplest method's. Null without any.
   const ComparedRow* best() const {
     const ComparedRow* found = nullptr;
     for (const std::string_view name : kSearchedIn) {
-      const auto one = ours.find(name);
+      const auto one = name == kAuto ? ours.end() : ours.find(name);
       if (one != ours.end() && (!found || one->second.ratio() > found->ratio()))
         found = &one->second;
     }
@@ -81,6 +82,7 @@ struct Found {
   std::vector<Input> inputs;
   std::vector<std::string> methods;  ///< ours by kSearchedIn, then the others
   std::vector<std::string> notes;
+  std::map<std::string, std::vector<std::string>> measured_on;  ///< methods by processor
 
   void add(const ComparedFile& file);
 };
@@ -103,12 +105,25 @@ void Found::add(const ComparedFile& file) {
     }
     for (ComparedRow& row : set.rows) {
       if (!row.verified || row.name == "memcpy") continue;
-      if ((row.name == kBestSearched) == file.ours.empty()) continue;
+      const bool searched = row.name == kBestSearched, automatic = row.name.starts_with(kAuto);
+      if (file.ours.empty() ? searched || automatic : !(file.ours == kAuto ? automatic : searched))
+        continue;
+      if (automatic) row.pipeline = row.name;
       const std::string method(file.ours.empty() ? row.name : file.ours);
-      if (std::ranges::find(methods, method) == methods.end()) methods.push_back(method);
+      if (std::ranges::find(methods, method) == methods.end()) {
+        methods.push_back(method);
+        measured_on[json.root()["machine"]["cpu"].text()].push_back(method);
+      }
       (file.ours.empty() ? input->others : input->ours).try_emplace(method, std::move(row));
     }
   }
+}
+
+/// The result in one of kSearchedIn, or the best one if that is empty.
+const ComparedRow* ours_in(const Input& input, std::string_view name) {
+  if (name.empty()) return input.best();
+  const auto one = input.ours.find(name);
+  return one == input.ours.end() ? nullptr : &one->second;
 }
 
 std::string name_of(std::string_view ours) { return std::string(ours) + "_ratio"; }
@@ -131,13 +146,12 @@ Table ratios_table(const Found& found) {
     table.columns.emplace_back(key + "_ratio", std::string(peer));
   }
   for (const Input& input : found.inputs) {
-    const ComparedRow* best = input.best();
+    const ComparedRow* best = input.best() ? input.best() : ours_in(input, kAuto);
     if (!best) continue;
     std::vector<Cell> row = cells(input.data_set, input.precision);
     for (const std::string_view ours : kSearchedIn) {
-      const auto one = input.ours.find(ours);
-      append(row, one == input.ours.end() ? std::vector<Cell>(2)
-                                          : cells(one->second.ratio(), one->second.pipeline));
+      const ComparedRow* one = ours_in(input, ours);
+      append(row, one ? cells(one->ratio(), one->pipeline) : std::vector<Cell>(2));
     }
     append(row, best->pipeline);
     append(row, on_one_core(*best)
@@ -165,11 +179,14 @@ Table means_table(const Found& found) {
     }
     return nullptr;
   };
+  for (const auto& [cpu, its] : found.measured_on) {
+    table.notes.push_back(fmt::format("on {}: {}", cpu, fmt::join(its, ", ")));
+  }
   std::map<std::string, std::vector<const Input*>> has;
   std::size_t most = 0;
   for (const std::string& method : found.methods) {
     for (const Input& input : found.inputs) {
-      if (result(input, method)) has[method].push_back(&input);
+      if (!input.others.empty() && result(input, method)) has[method].push_back(&input);
     }
     most = std::max(most, has[method].size());
   }
@@ -178,7 +195,8 @@ Table means_table(const Found& found) {
   std::vector<const Input*> inputs;
   std::map<std::string, int> data_sets;
   for (const Input& input : found.inputs) {
-    if (!std::ranges::all_of(methods, [&](const auto& one) { return result(input, one); }))
+    if (input.others.empty() ||
+        !std::ranges::all_of(methods, [&](const auto& one) { return result(input, one); }))
       continue;
     inputs.push_back(&input);
     ++data_sets[input.data_set];
@@ -226,13 +244,6 @@ struct InputCount {
     return fmt::format("{} ({})", share(count, of), fmt::join(parts, ", "));
   }
 };
-
-/// The result in one of kSearchedIn, or the best one if that is empty.
-const ComparedRow* ours_in(const Input& input, std::string_view name) {
-  if (name.empty()) return input.best();
-  const auto one = input.ours.find(name);
-  return one == input.ours.end() ? nullptr : &one->second;
-}
 
 Table verdicts_table(const Found& found) {
   Table table{.title = "What context past the chunk achieves", .columns = {{"what"}, {"verdict"}}};
@@ -293,8 +304,8 @@ Table verdicts_table(const Found& found) {
     }
   }
   if (!gains.empty()) {
-    table.add("median ratio, times that of pipelines alone", std::vector<Cell>(5),
-              fmt::format("{:.2f}", median(gains)));
+    table.add("median ratio, times that of pipelines alone",
+              std::vector<Cell>(1 + std::size(kSearchedIn)), fmt::format("{:.2f}", median(gains)));
   }
   return table;
 }
@@ -303,8 +314,8 @@ Table verdicts_table(const Found& found) {
 
 std::vector<Table> peers(const std::vector<ComparedFile>& files) {
   Found found;
-  for (const std::string_view ours :
-       {kSearchedIn[0], kSearchedIn[1], kSearchedIn[2], kSearchedIn[3], std::string_view()}) {
+  std::vector<std::string_view> order(std::begin(kSearchedIn), std::end(kSearchedIn));
+  for (const std::string_view ours : (order.emplace_back(), order)) {
     for (const ComparedFile& file : files) {
       if (file.ours == ours) found.add(file);
     }

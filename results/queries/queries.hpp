@@ -243,17 +243,21 @@ std::vector<Table> pareto(const std::vector<ParetoSet>& sets, double at_least,
 std::vector<Table> link(const std::vector<ParetoSet>& sets, double gbit_per_s,
                         const std::vector<std::string>& notes);
 
+inline constexpr std::string_view kAuto = "auto";  ///< begins its rows' names
+
 // The best methods that searches found beside other compressors, out of documents of `fpsynth
 // compare`.
 
 /// The searches that the best methods of a comparison may be of: of pipelines alone, with preludes,
-/// with preludes in the wide space, and with longer chunks in races.
-inline constexpr std::string_view kSearchedIn[] = {"pipelines", "preludes", "wide", "longer"};
+/// with preludes in the wide space, with longer chunks in races, and those of `compress auto`.
+inline constexpr std::string_view kSearchedIn[] = {"pipelines", "preludes", "wide", "longer",
+                                                   kAuto};
 
 /// A document of `fpsynth compare`.
 struct ComparedFile {
   std::filesystem::path path;
-  std::string_view ours = {};  ///< of kSearchedIn: only the best searched count; else the others do
+  std::string_view ours =
+      {};  ///< of kSearchedIn: only the best searched count, or what auto found; else the others do
 };
 
 /// Three tables: the ratios on each input, a data set in a precision, with the speeds of the best

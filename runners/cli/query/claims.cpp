@@ -137,14 +137,13 @@ void add_peers(Command query) {
       .add_option("FILE", arguments->others,
                   "Documents of `fpsynth compare`, for all but the best searched")
       .required();
-  constexpr const char* kWhat[] = {"pipelines alone", "methods with preludes",
-                                   "methods with preludes in the wide space",
-                                   "methods with longer chunks, in a race"};
+  constexpr const char* kWhat[] = {
+      "pipelines alone", "methods with preludes", "methods with preludes in the wide space",
+      "methods with longer chunks, in a race", "what `compress auto` finds"};
   for (std::size_t i = 0; i < std::size(kWhat); ++i) {
     command
-        .add_option(
-            "--" + std::string(results::kSearchedIn[i]), arguments->ours[i],
-            std::string("A document of `fpsynth compare`, whose best searched are ") + kWhat[i])
+        .add_option("--" + std::string(results::kSearchedIn[i]), arguments->ours[i],
+                    fmt::format("A document of `fpsynth compare`: {}", kWhat[i]))
         .one_value_a_time()
         .value_name("FILE");
   }

@@ -70,6 +70,22 @@ std::map<std::string, Cell> row(const Table& table, const std::string& beginning
   return {};
 }
 
+TEST_F(Peers, HaveWhatAutoFindsAmongOurs) {
+  const Rows rows = {{"auto quick", {3, 0.4}}, {"best searched", {2, 2}}, {"xz -9", {2.5, 0.1}}};
+  const ComparedFile file = compared("all", {{"a double", rows}});
+  const ComparedFile more = compared("more", {{"a double", rows}, {"b double", rows}}, kAuto);
+  const auto tables = peers({file, {file.path, "pipelines"}, {file.path, "preludes"}, more});
+  auto first = row(tables.at(0), "a");
+  EXPECT_EQ(first["best_of_ours"], Cell("all"));  // of what was searched
+  EXPECT_EQ(first["auto_ratio"], Cell(3.0));
+  EXPECT_EQ(row(tables.at(2), "ahead of xz")["in_auto"], Cell("1 of 1 (double 1 of 1)"));
+  EXPECT_EQ(row(tables.at(2), "ahead of xz")["in_pipelines"], Cell("0 of 1 (double 0 of 1)"));
+  ASSERT_EQ(tables.at(1).rows.size(), 4u);
+  EXPECT_EQ(row(tables.at(1), "auto")["searched_in"], Cell("auto"));
+  EXPECT_EQ(row(tables.at(1), "auto")["inputs"], Cell(std::uint64_t{1}));  // one has no others
+  EXPECT_EQ(row(tables.at(0), "b")["best_of_ours"], Cell("auto quick"));
+}
+
 TEST_F(Peers, HaveTheBestOfEachSpaceAndTheHighestLevelOfEachCompressor) {
   const auto tables = four({{"pco -8", {1.6, 1}}, {"pco -12", {1.7, 1}}, {"zstd -19", {1.1, 1}}});
   ASSERT_EQ(tables.at(0).rows.size(), 4u);
@@ -81,7 +97,7 @@ TEST_F(Peers, HaveTheBestOfEachSpaceAndTheHighestLevelOfEachCompressor) {
   EXPECT_EQ(first["compress_gb_per_s"], Cell(0.7));
   EXPECT_EQ(first["pco_ratio"], Cell(1.7));
   EXPECT_EQ(first["xz_ratio"], Cell());
-  EXPECT_EQ(tables[0].rows[2][10], Cell("BIT ZE"));  // of equal ones, the simpler
+  EXPECT_EQ(tables[0].rows[2][12], Cell("BIT ZE"));  // of equal ones, the simpler
 }
 
 TEST_F(Peers, VerdictsFollowTheirRules) {
