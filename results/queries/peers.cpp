@@ -91,7 +91,12 @@ void Found::add(const ComparedFile& file) {
   const JsonFile json =
       JsonFile::read(file.path, JsonAuthor::Program, "name a document of `fpsynth compare --out`");
   const std::string name = file.path.filename().string();
-  for (ComparedSet& set : read_comparison(json.root()).sets) {
+  Comparison comparison = read_comparison(json.root());
+  std::string where = comparison.cpu;
+  for (const std::string& note : comparison.notes) {
+    if (note.find("of the first") != note.npos) where += ", " + note;
+  }
+  for (ComparedSet& set : comparison.sets) {
     auto input = std::ranges::find_if(inputs, [&](const Input& one) {
       return one.data_set == set.name && one.precision == set.precision;
     });
@@ -112,7 +117,7 @@ void Found::add(const ComparedFile& file) {
       const std::string method(file.ours.empty() ? row.name : file.ours);
       if (std::ranges::find(methods, method) == methods.end()) {
         methods.push_back(method);
-        measured_on[json.root()["machine"]["cpu"].text()].push_back(method);
+        measured_on[where].push_back(method);
       }
       (file.ours.empty() ? input->others : input->ours).try_emplace(method, std::move(row));
     }
@@ -126,14 +131,12 @@ const ComparedRow* ours_in(const Input& input, std::string_view name) {
   return one == input.ours.end() ? nullptr : &one->second;
 }
 
-std::string name_of(std::string_view ours) { return std::string(ours) + "_ratio"; }
-
 Table ratios_table(const Found& found) {
   Table table{.title = "The best of ours beside other compressors",
               .columns = {{"data_set"}, {"precision"}},
               .notes = found.notes};
   for (const std::string_view ours : kSearchedIn) {
-    table.columns.emplace_back(name_of(ours), std::string(ours) + " CR");
+    table.columns.emplace_back(std::string(ours) + "_ratio", std::string(ours) + " CR");
     table.columns.emplace_back(std::string(ours) + "_method", std::string(ours));
   }
   table.columns.insert(table.columns.end(), {{"best_of_ours"},

@@ -205,10 +205,9 @@ Finding compared_groups(const Evidence& evidence, std::string_view name,
     for (const auto& [others, both] : alike) {
       for (const std::size_t i : {0, 1}) means[i] += both[i].sum / both[i].count;
     }
-    for (double& mean : means) mean /= double(alike.size());
     ++sets;
     better += means[0] > means[1];
-    for (const int i : {0, 1}) sums[i] += means[i];
+    for (const int i : {0, 1}) sums[i] += means[i] / double(alike.size());
   }
   if (sets == 0) return not_swept(evidence, name);
   return {graded(4 * better >= 3 * sets, 2 * better > sets),
@@ -238,9 +237,7 @@ Finding pfpc_threads(const JsonValue&, const Evidence& evidence) {
 
 Finding pfpc_page(const JsonValue&, const Evidence& evidence) {
   const auto group = [](const Measurement& one) {
-    return one.threads < 2 || one.timed_bytes < kLeastTimed ? -1
-           : one.chunks >= kPageValues                      ? 0
-                                                            : 1;
+    return one.threads < 2 || one.timed_bytes < kLeastTimed ? -1 : int(one.chunks < kPageValues);
   };
   return compared_groups(evidence, "pfpc", speed_of, &Measurement::chunks, group);
 }

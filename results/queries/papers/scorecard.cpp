@@ -318,11 +318,10 @@ Table Scorecard::counts() const {
       unknown += one->cause.starts_with(kNotKnown);
       if (!worst || off(one) > off(worst)) worst = one;
     }
-    std::vector<Cell> largest;
-    if (worst) {
-      largest = cells(worst->difference(), fmt::format("{}, {}, {}", worst->what, worst->data_set,
-                                                       to_string(worst->precision)));
-    }
+    const auto largest =
+        worst ? cells(worst->difference(), fmt::format("{}, {}, {}", worst->what, worst->data_set,
+                                                       to_string(worst->precision)))
+              : std::vector<Cell>();
     if (all > 0) table.add(paper, all, equal, near, unknown, largest);
   }
   return table;

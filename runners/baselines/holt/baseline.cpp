@@ -127,14 +127,12 @@ results::Table holt_sweep(std::span<const SweepInput> inputs, const timing::Effo
                 timing_note(effort)}};
   std::ranges::copy(timing_columns(), std::back_inserter(table.columns));
   if (device) {
-    table.columns.insert(table.columns.end(),
-                         {{"compress_kernels_gb_per_s", "kernels compress GB/s"},
-                          {"decompress_kernels_gb_per_s", "kernels decompress GB/s"},
-                          {"compress_kernels_ms"},
-                          {"compress_transfers_ms"},
-                          {"decompress_kernels_ms"},
-                          {"decompress_transfers_ms"},
-                          {"device"}});
+    std::ranges::copy(
+        results::columns(results::Column("compress_kernels_gb_per_s", "kernels compress GB/s"),
+                         results::Column("decompress_kernels_gb_per_s", "kernels decompress GB/s"),
+                         "compress_kernels_ms", "compress_transfers_ms", "decompress_kernels_ms",
+                         "decompress_transfers_ms", "device"),
+        std::back_inserter(table.columns));
     table.notes.emplace_back(
         "Times of kernels and transfers are medians by the device's clock; transfers are between "
         "the host's pageable memory and the device.");
