@@ -56,6 +56,15 @@ def speed_axis(axes):
     axes.yaxis.set_minor_locator(NullLocator())
 
 
+def papers_unit(axes, name, times):
+    """Adds an axis to the right in the unit of a figure's paper, of which GB/s are so many times."""
+    side = axes.secondary_yaxis("right", functions=(lambda y: y * times, lambda y: y / times))
+    side.set_ylabel(name)
+    if axes.get_yscale() == "log":
+        side.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        side.yaxis.set_minor_locator(NullLocator())
+
+
 def handles(compressors):
     """The entries of a legend of compressors."""
     looks = [(name, *style.look(name)) for name in compressors]

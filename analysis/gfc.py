@@ -3,12 +3,15 @@ gfc_modes.py."""
 
 from analysis import gpu, style, svg
 from analysis.absent import NOT_PRINTED, NOT_TIMED
-from analysis.axes import WAYS, bar, names_below, room_for
+from analysis.axes import WAYS, bar, names_below, papers_unit, room_for
 from analysis.context import PICTURE_ONLY
 from analysis.gpu import HARMONIC
 from analysis.items import Item, Table, counted
 from analysis.published import MEAN
 from analysis.sweeps import CHUNK, chunks_that_fit
+
+
+BITS = 8  # of a byte: the paper's throughputs are in Gb/s
 
 
 def figure_2(context):
@@ -78,8 +81,10 @@ def figure_6(context):
                 "means. GPU throughputs are those of the kernels alone, as in the paper, whose "
                 f"throughputs are {hardware.split(', ', 1)[1]}; the table also has those with "
                 f"transfers. On CPUs with the most of the paper's numbers of chunks that leave a "
-                f"chunk {CHUNK:,} values.")
-    found = speeds_by_set(context, context.need(item, "gfc"))
+                f"chunk {CHUNK:,} values. The paper's unit is Gb/s, which are eight times the GB/s.")
+    studies = context.need(item, "gfc")
+    found = speeds_by_set(context, [study for study in studies
+                                    if context.large(item, study, study.rows("gfc"))])
     drawn = [one for one in found if one["drawn"]]
     if drawn:
         item.figure("", draw_throughputs(drawn, rates, hardware), [
@@ -119,14 +124,16 @@ def speeds_by_set(context, studies):
 def speeds_table(title, found, rates, hardware):
     table = Table(title, [("data set", 0), ("from", 0), ("where", 0),
                           ("compress GB/s", 3, NOT_TIMED), ("decompress GB/s", 3, NOT_TIMED),
+                          ("compress Gb/s", 1, NOT_TIMED), ("decompress Gb/s", 1, NOT_TIMED),
                           ("on", 0)])
+
+    def add(name, source, where, speeds, on):
+        table.add(name, source, where, *speeds, *(speed and BITS * speed for speed in speeds), on)
     for one in found:
-        table.add(one["name"], one["study"], f"{one['where']}, {one['setting']}", *one["speeds"],
-                  one["on"])
+        add(one["name"], one["study"], f"{one['where']}, {one['setting']}", one["speeds"], one["on"])
     for what in rates["compress"]:
-        table.add({MEAN: HARMONIC, "min": "the lowest"}.get(what, f"{what}, more than"),
-                  "published", "gpu, without transfers", *(rates[way][what] for way in WAYS),
-                  hardware)
+        add({MEAN: HARMONIC, "min": "the lowest"}.get(what, f"{what}, more than"), "published",
+            "gpu, without transfers", [rates[way][what] for way in WAYS], hardware)
     return table
 
 
@@ -157,6 +164,7 @@ def draw_throughputs(found, rates, hardware):
         names_below(axes, [f"harm. mean ({one['study']})" if one["name"] == HARMONIC
                            else one["name"] for one in bars])
         axes.set_ylabel("GB/s")
+        papers_unit(axes, "Gb/s", BITS)
         axes.set_title(title)
         axes.grid(axis="y")
     handles, names = panels[0][0].get_legend_handles_labels()

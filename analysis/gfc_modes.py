@@ -3,10 +3,10 @@ growing tables."""
 
 from analysis import gpu, labels, style
 from analysis.absent import NOT_TIMED
-from analysis.axes import WAYS, bar, bar_legend, line_handle, ratio_axis, series, size_name, \
-    speed_axis
+from analysis.axes import WAYS, bar, bar_legend, line_handle, papers_unit, ratio_axis, series, \
+    size_name, speed_axis
 from analysis.context import DRAW, PICTURE_ONLY
-from analysis.gfc import on_cpu
+from analysis.gfc import BITS, on_cpu
 from analysis.items import Item, Table, counted
 from analysis.published import MEAN
 from analysis.sweeps import SPEEDS, by_set, fitting, over_sets, tables_of, without_small
@@ -29,10 +29,10 @@ def figure_4(context):
     bars = [(study, fastest_modes(context, item, study))
             for study in context.need(item, "compare", "gfc", "pfpc-modes")]
     printed = printed_modes(context)
-    broad = context.broad([study for study, _ in bars])
-    if any(found for study, found in bars if study in broad):
+    large = [study for study, _ in bars if context.large(item, study, study.rows("gfc"))]
+    if any(found for study, found in bars if study in large):
         item.figure("", draw_modes([(label(study), found) for study, found in bars
-                                    if study in broad], printed),
+                                    if study in large], printed),
                     ["Hatched: published. " + "; ".join(
                         f"{name}: {row['from']}" for name, row in printed.items()) + ".",
                      "The paper prints the other means only in its picture."])
@@ -148,7 +148,8 @@ def figure_5(context):
     printed = printed_points(context)
     points = []
     for study in context.need(item, "gfc", "pfpc-modes"):
-        line, others = pfpc_points(study), gfc_points(context, study) + gpu_points(context, study)
+        line, others = pfpc_points(study), (gfc_points(context, study) + gpu_points(context, study)
+                                            + our_points(study))
         if (line or others) and context.large(item, study, study.rows("pfpc-modes")):
             item.figure(study.name, draw_speeds(line, others, printed),
                         caption(study, line, others, printed))
@@ -194,6 +195,15 @@ def gpu_points(context, study):
              "gpu": True} for _, row in gpu.over_sets(rows)]
 
 
+def our_points(study):
+    """The best searched pipelines and what `compress auto` finds, which the paper has no like of."""
+    return [{"source": study.name, "compressor": mean["compressor"], "sets": mean["data_sets"],
+             "mode": mean["compressor"], "ratio": mean["harmonic_mean_ratio"],
+             "speeds": [mean[f"harmonic_mean_{way}_gb_per_s"] for way in WAYS],
+             "on": study.machine("compare"), "gpu": False} for mean in study.means("double")
+            if mean["compressor"].startswith(("best searched", "auto")) and HARMONIC_SPEED in mean]
+
+
 def printed_points(context):
     rates, hardware = context.published.gfc_throughput()
     chunks, ratios = context.published.gfc_ratios()
@@ -229,7 +239,7 @@ def draw_speeds(line, points, printed):
         series(axes, [(point["ratio"], point["speeds"][side]) for point in line],
                [tip_of(point, side) for point in line], color=colour, marker=marker)
         for point in points:
-            style.point(axes, point["ratio"], point["speeds"][side], "GFC",
+            style.point(axes, point["ratio"], point["speeds"][side], point["compressor"],
                         tip=tip_of(point, side),
                         **({"markeredgecolor": "black", "size": 6.5} if point["gpu"] else {}))
         for point in printed:
@@ -242,9 +252,11 @@ def draw_speeds(line, points, printed):
         ratio_axis(axes, [point["ratio"] for point in line + points + printed], 7)
     speed_axis(panels[0])
     panels[0].set_ylabel("GB/s")
+    papers_unit(panels[1], "Gb/s, the paper's unit", BITS)
     for side, axes in enumerate(panels):
         labels.place(axes, [(point["ratio"], point["speeds"][side], point["mode"].split(" of ")[0]
-                             if point in line[:1] + line[-1:] else "")
+                             if point in line[:1] + line[-1:] or point["mode"] == point["compressor"]
+                             else "")
                             for point in line + points + printed], style.SMALL)
     looks = [(name, hollow) for hollow in (False, True) for name in ("GFC", "pFPC")]
     figure.legend(handles=[line_handle(f"{name}, published" if hollow else name, linestyle="none",
@@ -260,7 +272,8 @@ def caption(study, line, points, printed):
     names = sorted({row["data_set"] for row in by_set(study.rows("gfc"))})
     which = f"{names[0]} alone" if len(names) == 1 else f"at most {counted(sets, 'data set')}"
     gpus = ", ".join(dict.fromkeys(point["on"] for point in points if point["gpu"]))
-    cpu = ", ".join(point["mode"] for point in points if not point["gpu"])
+    cpu = ", ".join(point["mode"] for point in points
+                    if not point["gpu"] and point["compressor"] == "GFC")
     return [f"Filled: ours ({study.name}, {which}; {study.machine()}); GFC with {cpu}."
             + (f" Black edge: GFC's kernels without transfers on {gpus}." if gpus else
                " GFC was not timed on a GPU."),

@@ -74,6 +74,8 @@ def figure_4(context):
                 "those on the first bytes of each data set).")
     found = speeds_by_size(context, context.need(item, "holt"))
     drawn = [one for one in found if one["drawn"]]
+    if not any(sizes_beside(drawn, one) >= SIZES_SEEN for one in drawn):  # then first bytes stand for sets
+        drawn = [one for one in found if one["where"].startswith("cpu")]
     drawn = [one for one in drawn if sizes_beside(drawn, one) >= SIZES_SEEN]
     if drawn:
         item.figure("", draw_sizes(drawn, most), caption(drawn, most, hardware))
@@ -136,7 +138,8 @@ def sizes_table(title, found, most, hardware):
 def caption(drawn, most, hardware):
     machines = dict.fromkeys(f"{one['on']} ({one['where']})" for one in drawn)
     sets = len({(one["study"], one["name"]) for one in drawn})
-    lines = [f"{counted(sets, 'data set')}, whole; on {'; '.join(machines)}."]
+    how = "whole" if all(one["drawn"] for one in drawn) else "their first bytes in place of smaller sets"
+    lines = [f"{counted(sets, 'data set')}, {how}; on {'; '.join(machines)}."]
     if not any(one["where"].startswith("gpu") for one in drawn):
         lines.append("Holt was not timed on a GPU.")
     return lines + [f"Dotted, where it is near: the highest throughput in the paper's text, {most} "

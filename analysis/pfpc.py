@@ -1,13 +1,15 @@
 """The pFPC paper: Figures 2, 3 and 4. Table 1 is in information.py."""
 
+from math import nan
+
 from analysis import style
 from analysis.absent import NOT_PRINTED, NOT_TIMED
-from analysis.axes import WAYS, line_handle, series, size_name, speed_axis
+from analysis.axes import WAYS, line_handle, papers_unit, ratio_limit, series, size_name, speed_axis
 from analysis.context import PICTURE_ONLY
 from analysis.items import Item, Table, counted
 from analysis.sweeps import SPEEDS, by_set, fitting, tables_of, without_small
 
-ACROSS = 5  # panels per row in Figure 2
+ENLARGED = 0.75  # share of Figure 2's ratios that its enlarged part has at least
 MOST = 4  # threads in Figures 3 and 4, as in the paper
 FAR = 1.5  # between ratios that do not fit one axis
 SPREADS = tuple(f"{way}_spread" for way in WAYS)
@@ -20,11 +22,10 @@ def figure_2(context):
     item.text = "pFPC's compression ratio" + " or".join(
         f" with chunks of {counted(chunk, 'value')} and {size_name(size)} of tables per thread"
         for chunk, size in settings) + \
-        ". Each data set has an axis of ratios of its own (the paper has one for all, and an " \
-        "enlarged part)."
+        ". As in the paper, all data sets have one axis, of which a part is enlarged."
     if lines:
         item.figure("", draw_threads(lines),
-                    ["The axes of ratios do not start at zero. " + PICTURE_ONLY])
+                    ["The enlarged axis of ratios does not start at zero. " + PICTURE_ONLY])
         item.table("", threads_table(item.title, lines))
     item.note(PICTURE_ONLY + " Its text has means, see Figure 3.")
     context.note_absent(item, context.published.pfpc_sets())
@@ -58,31 +59,27 @@ def threads_table(title, lines):
 
 
 def draw_threads(lines):
-    down = -(-len(lines) // ACROSS)
-    figure, panels = style.new(style.PAGE, 1.0 * down + 0.45, nrows=down, ncols=ACROSS,
-                               squeeze=False, sharex=True)
-    most = max(threads for line in lines for threads, _ in line["points"])
-    colour, marker = style.look("pFPC")
-    for place, (axes, line) in enumerate(zip(panels.flat, lines)):
-        series(axes, line["points"],
-               [f"{line['name']}: {ratio:.4f} with {counted(threads, 'thread')}"
-                for threads, ratio in line["points"]],
-               color=colour, marker=marker, markersize=2, linewidth=0.9)
-        low, high = min(y for _, y in line["points"]), max(y for _, y in line["points"])
-        # The margin makes a fluctuation of less than two percent look small.
-        margin = max(0.08 * (high - low), 0.01 * high)
-        axes.set_ylim(low - margin, high + margin)
-        axes.set_title(line["name"], pad=3.5, fontsize=7.5 if len(line["name"]) < 17 else 6)
-        axes.locator_params(axis="y", nbins=3)
-        axes.set_xticks([tick for tick in (1, 4, 8, 12, 16) if tick <= most])
+    """One axis for all data sets, as in the paper, and its part below the ratios that are far above
+    the others, enlarged."""
+    limit = ratio_limit([ratio for line in lines for _, ratio in line["points"]], ENLARGED)
+    figure, panels = style.new(style.PAGE, 2.6, ncols=2)
+    for axes, part in zip(panels, (lambda _: True, lambda ratio: ratio <= limit)):
+        for number, line in enumerate(lines):
+            series(axes, [(threads, ratio if part(ratio) else nan) for threads, ratio in line["points"]],
+                   [f"{line['name']}: {ratio:.4f} with {counted(threads, 'thread')}"
+                    for threads, ratio in line["points"]],
+                   color=style.SEQUENCE[number % 6], marker=style.MARKERS[number % 6],
+                   linestyle=style.LINES[number // 6 % 6], markersize=2, linewidth=0.9)
+        axes.set_xlabel("threads")
         axes.grid()
-        if place + ACROSS >= len(lines):
-            axes.tick_params(labelbottom=True)
-            axes.set_xlabel("threads")
-        if place % ACROSS == 0:
-            axes.set_ylabel("ratio")
-    for axes in list(panels.flat)[len(lines):]:
-        axes.set_axis_off()
+    panels[0].set_ylim(0, None)
+    panels[0].set_ylabel("ratio")
+    panels[1].set_title("enlarged")
+    figure.legend(handles=[line_handle(line["name"], color=style.SEQUENCE[number % 6],
+                                       marker=style.MARKERS[number % 6],
+                                       linestyle=style.LINES[number // 6 % 6], markersize=2)
+                           for number, line in enumerate(lines)],
+                  ncol=6, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
 
 
@@ -172,8 +169,7 @@ def by_chunk_table(context, item, keys):
         for row in chunk_means(context, item, study):
             table.add(study.name, row["data_sets"], row["table_bytes"], row["threads"],
                       row["chunk_values"], *(row[key] for key in keys))
-    if table.rows:
-        item.table("", table)
+    item.table("", table)
 
 
 def title_of(key):
@@ -232,6 +228,7 @@ def draw_speeds(context, study, rows):
             axes.set_title(f"{way}ion, {size_name(size)} of tables")
             axes.set_yscale("log")
         line[0].set_ylabel("GB/s")
+        papers_unit(line[1], "MB/s, the paper's unit", 1000)
     speed_axis(panels[0][0])
     finish(figure, handles)
     return figure
