@@ -41,6 +41,7 @@ def arguments_of(argv):
                         help="folder for the figures and tables")
     parser.add_argument("--pipeline", metavar="TEXT", action="append", default=[],
                         help="a pipeline for Figure 1 of the MPC paper; may be repeated")
+    parser.add_argument("--measured", metavar="DIR", help="also show each document of this folder")
     for kind, what in (("preludes", "with preludes"), ("wide", "with preludes in the wide space")):
         parser.add_argument(f"--{kind}-runs", metavar="DIR", nargs="+", default=[],
                             help="the directory of each study's results of a search " + what +
@@ -107,6 +108,10 @@ def draw(studies, arguments):
     published = Published()
     context = Context(studies, published, arguments.pipeline)
     parts = sections(context) if arguments.study else own.sections(context)
+    if arguments.measured:
+        from analysis import measured
+        parts.append(report.Section("measured", "Appendix: the committed measurements", [],
+                                    [measured.item(arguments.measured)], True))
     report.write(arguments.out, parts, header(studies, bool(arguments.study)))
     print(os.path.join(arguments.out, "index.html"))
 

@@ -50,8 +50,9 @@ def searched(study):
     kind = "" if study.real() else "synthetic "
     return (f"{counted(len(study.searched()), f'{kind}data set')} of {study.name}, "
             f"{' or '.join(f'{count:,}' for count in counts)} pipelines on each of "
-            f"{counted(len(rows), 'input')}{part}; {verified} of {len(rows)} searches verified, "
-            f"{counted(failures, 'failure')}")
+            f"{counted(len(rows), 'input')}{part}; " + (
+                f"{verified} of {len(rows)} searches verified, {counted(failures, 'failure')}"
+                if verified else "counted, not verified"))
 
 
 def compared(study):
@@ -69,7 +70,7 @@ def compared(study):
 
 
 def preludes(study):
-    if not study.beyond:
+    if not study.beyond and not study.rows(STEM):
         return "not searched: `fpsynth search --preludes auto`, then --preludes-runs"
     rows = {row["what"]: row for row in study.rows(STEM, 2)}
     gain = f"the median ratio grows {rows[GAIN]['best_of_ours']} times" if GAIN in rows else ""
@@ -116,6 +117,8 @@ def picture(item, study):
     if not any(mark.ours for mark in marks):
         item.lack(f"{study.name}: ratio against speed: no document {STEM} with timings of ours", DRAW)
         return
+    measured = study.tables(STEM)[1]["notes"][1:]
+    machines = "; ".join(measured) or study.machine("compare")
     parts = {name: timed_parts(one.documents[stem]) for name, one, stem in (
         ("others", study, "compare"), *((what, one, "one-core") for what, one in (
             ("ours", study), *study.beyond.items()))) if stem in one.documents}
@@ -125,9 +128,9 @@ def picture(item, study):
         f"{', '.join(name for name in parts if parts[name] == sizes)}: {size_text(sizes)}"
         for sizes in map(set, dict.fromkeys(map(frozenset, parts.values()))))
     caption = [
-        f"{study.name}: {counted(rows[0]['inputs'], 'input')}, {study.machine('compare')}, one core. "
-        f"Ratios are of whole inputs, {timed}. Line: nothing is better in both. For each input, ours "
-        "is the best that was found."]
+        f"{study.name}: {counted(rows[0]['inputs'], 'input')}, one core; {machines}. "
+        f"Ratios are of whole inputs{'' if measured else f', {timed}'}. Line: nothing is better in "
+        "both. For each input, ours is the best that was found."]
     for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.1)):
         figure, axes = style.new(width, height)
         overview.draw(axes, overview.foremost(marks, "compress", SHOWN[screens]), "compress", 7)

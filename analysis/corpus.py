@@ -13,6 +13,7 @@ from analysis.files import make, put
 from analysis.problems import Problem, exit_with, need_matplotlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+AUTO = "auto_quick_avx2"  # measured on a machine of its own, which is named
 KINDS = ("paper", "preludes", "wide", "longer", "peers", "pco")  # of the comparisons
 LEFT_OUT = ("xz -6",)  # hidden by xz -9, to three digits of the ratio
 WIDTH, HEIGHT = 8.1, 4.6  # inches: 800 pixels in a README, with text of 13
@@ -29,8 +30,10 @@ def line_of(folder):
     if len(machines) > 1:
         raise Problem(f"{folder}: the documents are of several processors, {', '.join(machines)}; "
                       "their speeds cannot stand in one picture")
+    elsewhere = newest(folder, f"compare_corpus_{AUTO}")["machine"]["cpu"]
     return "Ratios are of whole inputs, and so are our speeds" + \
-        (f"; other speeds are of their first {', '.join(timed)}" if timed else "")
+        (f"; other speeds are of their first {', '.join(timed)}" if timed else "") + \
+        f"\ncompress auto (quick) on {elsewhere} with AVX2, all else on {machines.pop()} with AVX-512"
 
 
 def newest(folder, name):

@@ -124,6 +124,7 @@ KINDS = {
 COMPARED = ("compare", "one-core")  # the documents of `compare`
 MARK = " \u2020"  # marks the results of a search that did not cover all chunks and pipelines
 PRELUDES, WIDE = "preludes", "preludes, wide space"  # searches of a study in wider spaces
+LONGER, AUTO = "preludes, longer chunks", "auto"  # raced in the wide space; what compress auto finds
 FOLDER = "documents"  # of a directory of runs
 BEST = "Best"  # the pipeline with the highest harmonic mean, in place of a data set
 

@@ -69,5 +69,5 @@ def item(paper, items):
 def state(item):
     """What an item has of ours."""
     if item is None or not (item.figures or item.tables):
-        return "no" + (": it names what is needed" if item else "")
-    return "yes, with gaps that it names" if item.missing else "yes"
+        return "no"
+    return "yes, with gaps" if item.missing else "yes"

@@ -111,7 +111,8 @@ class Item:
         self.figures.append(Picture(name, figure, [line for line in lines if line], screens))
 
     def table(self, suffix, table):
-        self.tables.append((self.name + (f"-{suffix}" if suffix else ""), table))
+        if table.rows:
+            self.tables.append((self.name + (f"-{suffix}" if suffix else ""), table))
 
     def note(self, lines):
         for line in [lines] if isinstance(lines, str) else lines:

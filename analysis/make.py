@@ -29,7 +29,7 @@ best-published: query best --published --runs OF_STUDY
 components-1: query components --top 1 --published --runs OF_STUDY
 patterns-1: query patterns --top 1 --published --runs OF_STUDY
 top-1: query top 1 --runs OF_STUDY
-compare: compare --study STUDY SEARCHED PART EXTERNAL
+compare: compare --study STUDY SEARCHED PART EXTERNAL --auto quick
 one-core: compare --study STUDY --runs RUNS --only searched --threads 1 PART
 dimensionality: query dimensionality --runs OF_STUDY --compared=compare
 holt: baseline sweep holt --study WHOLE
@@ -286,7 +286,7 @@ class Report:
         ours = {what: one.path("one-core") for what, one in searched.items()
                 if os.path.exists(one.path("one-core"))}
         if compared:
-            self.make("peers", ["query", "peers", *compared,
+            self.make("peers", ["query", "peers", *compared, *each("--auto", compared),
                                 *(word for what in ours for word in (f"--{what}", ours[what]))],
                       [*compared, *ours.values()])
         if deeper and self.values["RUNS"]:

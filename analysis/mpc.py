@@ -136,9 +136,7 @@ def add_stages(item, studies, notes=()):
             item.figure(precision, draw_stages(bars, base_of(studies)),
                         [f"{precision.capitalize()} precision; the axis does not start at zero.",
                          *notes])
-    table = stages_table(item.title, studies)
-    if table.rows:
-        item.table("", table)
+    item.table("", stages_table(item.title, studies))
 
 
 def stages_of(study):

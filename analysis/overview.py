@@ -4,11 +4,12 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 
 from analysis import labels, style
 from analysis.axes import WAYS, ratio_limit, ratio_ticks
-from analysis.documents import PRELUDES, WIDE
+from analysis.documents import AUTO, LONGER, PRELUDES, WIDE
 
 # What ours were searched in -> the name in the picture, and what it is drawn as.
 OURS = {"pipelines": ("best pipeline", "paper's space"), "preludes": ("with preludes", PRELUDES),
-        "wide": ("+ wide space", WIDE), "longer": ("+ longer chunks, raced", WIDE)}
+        "wide": ("+ wide space", WIDE), "longer": ("+ longer chunks, raced", LONGER),
+        "auto": ("compress auto", AUTO)}
 ALIKE = 1.03, 1.3  # times of ratio and of speed, within which one mark stands for two
 FAR = 3  # times, from which on an axis of ratios is logarithmic
 TEXT, SIZE = 9.5, 6  # of names and of marks, in points

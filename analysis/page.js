@@ -45,6 +45,9 @@ async function copy(button) {
 }
 
 function decorate(table) {
+  const titles = [...table.tHead.rows[0].cells].map((head) => head.textContent);
+  for (const row of table.tBodies[0].rows)  // which narrow screens show before each cell
+    for (const cell of row.cells) cell.dataset.title = titles[cell.cellIndex];
   for (const head of table.tHead.rows[0].cells) {
     const button = document.createElement("button");
     button.type = "button";

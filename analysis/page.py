@@ -3,6 +3,7 @@ passed on alone; only the links to CSV files need the folder."""
 
 import html
 import os
+import re
 
 from analysis import svg
 from analysis.items import counted, long_text
@@ -10,15 +11,21 @@ from analysis.items import counted, long_text
 LONG = 60  # rows; REPORT.md only links to tables with more
 APPENDIX = "appendix"  # id of the place where the papers' exhibits begin
 FEW = 8  # rows; tables with fewer have no field to filter them
+FITTING = 3  # columns; a narrow screen shows the rows of tables with more as lists
+MISSING, NEEDED = "missing", "What is missing, and how to get it"
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def text(words):
+    """Words as HTML; what stands between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(words))
 
 
 def page(sections, header, pictures):
     """`pictures` has the standalone SVG of each picture by name."""
-    text = html.escape
     parts = ["<!doctype html>", '<html lang="en"><head><meta charset="utf-8">',
              '<meta name="viewport" content="width=device-width,initial-scale=1">',
-             f"<title>{text(header['title'])}</title><style>{part('page.css')}</style></head><body>",
+             f"<title>{html.escape(header['title'])}</title><style>{part('page.css')}</style></head><body>",
              contents(sections), f'<main><h1>{text(header["title"])}</h1>']
     for number, section in enumerate(sections):
         if section.appendix and not sections[number - 1].appendix:
@@ -29,12 +36,26 @@ def page(sections, header, pictures):
         parts += [html_item(item, pictures) for item in section.items]
         if not number:
             parts += [about(header)]
+    lacking = missing(sections)
+    if lacking:
+        parts += [f'<h2 id="{MISSING}">{NEEDED}</h2><ul class="missing">',
+                  *(f"<li>{text(line)} <small>({text(', '.join(titles))})</small></li>"
+                    for line, titles in lacking.items()), "</ul>"]
     return "\n".join([*parts, f"</main><script>{part('page.js')}</script></body></html>", ""])
+
+
+def missing(sections):
+    """What is missing, and how to get it -> the titles of the items that lack it."""
+    found = {}
+    for item in (item for section in sections for item in section.items):
+        for line in item.missing:
+            found.setdefault(line, []).append(item.title or "In short")
+    return found
 
 
 def about(header):
     """What holds of all figures, folded behind the answer."""
-    lines = [f"<p>{html.escape(line)}</p>" for line in header["lines"]]
+    lines = [f"<p>{text(line)}</p>" for line in header["lines"]]
     return folded("About these figures: data, machines, searches",
                   lines + [titled_table(*pair) for pair in header["tables"]])
 
@@ -56,12 +77,13 @@ def contents(sections):
                         for item in section.items if item.title)
         parts.append(f'<li><a class="paper" href="#{section.key}">{html.escape(section.title)}</a>'
                      f"<ul>{items}</ul></li>")
+    if missing(sections):
+        parts.append(f'<li><a class="paper" href="#{MISSING}">{NEEDED}</a></li>')
     return "\n".join([*parts, "</ul></details></nav>"])
 
 
 def html_item(item, pictures):
     """An item with its first figures and open tables. The rest is folded."""
-    text = html.escape
     head = f"<h3>{text(item.title)}</h3><p>{text(item.text)}</p>" if item.title else ""
     parts = [f'<section id="{item.name}">{head}']
     drawn = [html_picture(picture, pictures[picture.name]) for picture in item.figures]
@@ -77,8 +99,8 @@ def html_item(item, pictures):
     if rest:
         parts.append(folded(contained(item, len(drawn) - shown, tables), rest))
     if item.missing:
-        parts.append(folded(counted(len(item.missing), "thing") + " missing, and how to get it",
-                            [f"<p>{text(line)}</p>" for line in item.missing], ' class="missing"'))
+        parts.append(f'<p class="missing"><a href="#{MISSING}">'
+                     f'{counted(len(item.missing), "thing")} missing</a></p>')
     return "\n".join([*parts, "</section>"])
 
 
@@ -91,7 +113,7 @@ def contained(item, figures, tables):
 
 
 def html_picture(picture, drawn):
-    lines = "".join(f"<p>{html.escape(line)}</p>" for line in picture.lines)
+    lines = "".join(f"<p>{text(line)}</p>" for line in picture.lines)
     screens = f' class="{picture.screens}"' if picture.screens else ""
     inside = svg.inline(drawn, picture.name, picture.name)
     return (f'<figure{screens}><div class="picture">{inside}</div>'
@@ -125,13 +147,14 @@ def html_table(name, table):
     for r, cells in enumerate(table.texts()):
         line = []
         for c, cell in enumerate(cells):
-            shown = html.escape(cell)
+            shown = text(cell)
             if (r, c) in table.bold:
                 shown = f"<b>{shown}</b>"
             line.append(f"<td{kind(numeric[c], long_text(cell))}>{shown}</td>")
         rows.append("<tr>" + "".join(line) + "</tr>")
-    below = f'<p class="note">{html.escape(table.reasons())}</p>' if table.empty else ""
-    return f'<div class="wide"><table id="{table_id(name)}"><thead><tr>{head}</tr></thead><tbody>' + \
+    below = f'<p class="note">{text(table.reasons())}</p>' if table.empty else ""
+    many = ' class="many"' if len(table.columns) > FITTING else ""
+    return f'<div class="wide"><table id="{table_id(name)}"{many}><thead><tr>{head}</tr></thead><tbody>' + \
         "\n".join(rows) + f"</tbody></table></div>{below}"
 
 
@@ -144,7 +167,7 @@ def html_cards(name, cards):
     for card in cards:
         parts.append(f'<article class="card"><h4>{html.escape(card.name)} '
                      f"<small>{html.escape(card.study)}</small></h4>")
-        parts += [f"<p>{html.escape(line)}</p>" for line in card.lines]
+        parts += [f"<p>{text(line)}</p>" for line in card.lines]
         if card.table.rows:
             parts.append(html_table(f"card-{card.study}-{card.name}", card.table))
         for what, command in card.commands:

@@ -6,6 +6,7 @@ from analysis.axes import WAYS, size_name
 from analysis.context import DRAW, PRECISIONS, SMALL, study_folder
 from analysis.documents import MARK, timed_parts
 from analysis.items import Item, Table, counted
+from analysis.peers import STEM as PEERS
 
 SHOWN = 18  # marks whose names have room
 LIBRARIES = ("compared", "copy")  # kinds of what `compare` timed, on inputs of its own
@@ -29,10 +30,11 @@ def front(context):
     for study in context.need(item, "compare"):
         if study.tables("pareto"):
             timed_fronts(context, item, study, table)
+        elif study.rows(PEERS, 1):
+            peers_front(item, study, table)
         else:
             compared_fronts(context, item, study, table)
-    if table.rows:
-        item.table("", table)
+    item.table("", table)
     return item
 
 
@@ -142,6 +144,22 @@ def joined(notes, study):
     return [f"{', '.join(names)}: {note}" if names else note for note, names in whose.items()]
 
 
+def peers_front(item, study, table):
+    """Draws the means over the inputs that all methods have, ours among them."""
+    marks = overview.marks_of(study.rows(PEERS, 1))
+    figure, panels = style.new(style.PAGE, 6.0, nrows=2)
+    for axes, way in zip(panels, WAYS):
+        overview.draw(axes, overview.foremost(marks, way, SHOWN), way, style.SMALL)
+    item.figure(study.name, figure, [
+        f"Study {study.name}: geometric means of the ratios, medians of the speeds on one core",
+        *study.tables(PEERS)[1]["notes"][1:]])
+    fronts = [overview.front(marks, way) for way in WAYS]
+    for mark in marks:
+        table.add(study.name, "one core", mark.name, "library", 1, mark.ratio,
+                  *(mark.speed[way] for way in WAYS),
+                  ", ".join("yes" if mark in front else "no" for front in fronts))
+
+
 def compared_fronts(context, item, study, table):
     """Draws the results of `compare`, for studies without a document pareto."""
     if study.throughput:
@@ -179,7 +197,7 @@ def draw_front(compress, decompress):
         for point in sorted(side, key=lambda point: point[way]):
             fastest[point["name"]] = point
         marks = [overview.Mark(point["name"], look_name(point), point["ratio"], {way: point[way]},
-                               look_name(point) == PIPELINES,
+                               look_name(point).startswith((PIPELINES, "best searched", "auto")),
                                point.get("marked", False))
                  for point in fastest.values()]
         overview.draw(axes, overview.foremost(marks, way, SHOWN), way, style.SMALL, means=False)

@@ -7,12 +7,13 @@ from analysis import style
 from analysis.absent import NOT_SEARCHED, NOT_TIMED
 from analysis.axes import beyond, lanes, legend, ratio_axis, ratio_limit
 from analysis.context import DRAW, PRECISIONS, study_folder
-from analysis.documents import PRELUDES, WIDE
+from analysis.documents import AUTO, LONGER, PRELUDES, WIDE
 from analysis.items import Item, Table
+from analysis.sweeps import SPEEDS
 
 STEM = "peers"
 PAPERS = "paper's space"
-OURS = {"pipelines": PAPERS, "preludes": PRELUDES, "wide": WIDE}
+OURS = {"pipelines": PAPERS, "preludes": PRELUDES, "wide": WIDE, "longer": LONGER, "auto": AUTO}
 GAIN = "median ratio, times that of pipelines alone"
 LANE, PAD, APART, AXIS = 0.085, 0.04, 0.1, 5.2  # sizes of the figure in inches
 OPTIONS = {PRELUDES: "--preludes-runs", WIDE: "--wide-runs"}
@@ -32,8 +33,8 @@ class Line:
         self.study, self.row = study, row
         self.name, self.precision = row["data_set"], row["precision"]
         self.ours = {what: row[f"{key}_ratio"] for key, what in OURS.items()
-                     if row[f"{key}_ratio"] is not None}
-        self.methods = {what: row[f"{key}_method"] for key, what in OURS.items()}
+                     if row.get(f"{key}_ratio") is not None}
+        self.methods = {what: row.get(f"{key}_method") for key, what in OURS.items()}
         self.others = {title: row[key] for key, title in others.items() if row[key] is not None}
 
     def mark(self):
@@ -46,8 +47,8 @@ def item(context):
     item = Item("beyond-peers", "beyond", "Context past the chunk: preludes, beside other "
                 "compressors",
                 "A pipeline knows of each chunk alone; a prelude in front of it maps all of the "
-                "input. The best of the paper's space, the best with preludes and the best with "
-                "preludes in the wide space, on each data set, beside general-purpose compressors, "
+                "input. The best of the paper's space, the best with preludes, in the wide space and "
+                "with longer chunks, and what `compress auto` finds, on each data set, beside general-purpose compressors, "
                 "others for floating-point values, and what archives use: shuffled bytes or bits "
                 "under zstd. Ratios are original / compressed bytes, on the whole data. Speeds are "
                 "those of the best of ours on one core.")
@@ -57,14 +58,16 @@ def item(context):
         return item
     for study in studies:
         item.table("verdicts" if study is studies[0] else f"{study.name}-verdicts", verdicts(study))
+        item.table(f"{study.name}-means", means(study))
     for precision in PRECISIONS:
         its = [line for line in lines if line.precision == precision]
         if its:
             item.figure(precision, draw(its, precision), [
-                "Marks of ours are a square, a plus and a star. Where ratios are beyond the axis, "
+                "Large marks are ours. Where ratios are beyond the axis, "
                 "the best of ours and the best of the others are shown, after an arrow; the table "
                 "has all."] + context.machines())
             item.table(precision, table_of(its, precision))
+    item.note(f"{study.name}: {note}" for study in studies for note in study.tables(STEM)[1]["notes"])
     item.note("Of a compressor that was measured at several levels, the level with the highest ratio "
               "is shown. 'blosc shuffle+zstd -9' is Blosc's level 9, which is zstd's level 22")
     item.note(context.samples([one for study in context.studies
@@ -74,7 +77,7 @@ def item(context):
 
 def available(context, item):
     """The studies that were searched with preludes; reports what the others lack."""
-    wanted = [study for study in context.studies if study.beyond]
+    wanted = [study for study in context.studies if study.beyond or STEM in study.documents]
     if not wanted:
         for what in OPTIONS:
             item.lack(f"No search of a study's data sets: {what}", HINTS[what])
@@ -84,7 +87,9 @@ def available(context, item):
         for what in OPTIONS:
             searched = study.beyond.get(what)
             if searched is None:
-                item.lack(f"{study.name}: no search: {what}", HINTS[what])
+                key = next(key for key, name in OURS.items() if name == what)
+                if all(row[f"{key}_ratio"] is None for row in study.rows(STEM)):
+                    item.lack(f"{study.name}: no search: {what}", HINTS[what])
                 continue
             for stem in ("runs", "one-core"):
                 if stem not in searched.documents:
@@ -135,6 +140,16 @@ def table_of(lines, precision):
     return table
 
 
+def means(study):
+    """One row for each method, over the inputs that all of them have."""
+    table = Table(f"{study.name}: geometric mean of the ratios, medians of the speeds on one core", [
+        ("method", 0), ("inputs", 0), ("mean CR", 2), ("compress GB/s", 4), ("decompress GB/s", 4)])
+    for row in study.rows(STEM, 1):
+        table.add(OURS.get(row["searched_in"], row["method"]), row["inputs"],
+                  row["geometric_mean_ratio"], *(row[f"median_{key}"] for key in SPEEDS))
+    return table
+
+
 def verdicts(study):
     """What the ratios and speeds say to what preludes are for, each by the rule in its row."""
     table = Table("What context past the chunk achieves", [
@@ -142,8 +157,8 @@ def verdicts(study):
         ("best of ours", 0, NO_SETS), ("holds if", 0)])
     for row in study.rows(STEM, 2):
         if row["what"] != GAIN:
-            table.add(*(row[key] for key in ("what", "verdict", *(f"in_{key}" for key in OURS),
-                                             "best_of_ours", "holds_if")))
+            table.add(*(row.get(key) for key in ("what", "verdict", *(f"in_{key}" for key in OURS),
+                                                 "best_of_ours", "holds_if")))
     return table
 
 

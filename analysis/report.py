@@ -5,7 +5,7 @@ import os
 
 from analysis import style, svg
 from analysis.files import clean, make, put
-from analysis.page import LONG, page
+from analysis.page import LONG, NEEDED, missing, page
 
 
 class Section:
@@ -56,6 +56,9 @@ def markdown(sections, header):
         lines += [f"## {section.title}", ""] + [line + "\n" for line in section.lines]
         for item in section.items:
             lines += markdown_item(item)
+    lacking = missing(sections)
+    lines += [f"## {NEEDED}", ""] if lacking else []
+    lines += [f"- {line} ({', '.join(titles)})" for line, titles in lacking.items()]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -71,9 +74,8 @@ def markdown_item(item):
     for card in item.cards:
         lines += [f"**{card.name}** ({card.study})", "", "```sh"]
         lines += [f"{command}  # {what}" for what, command in card.commands] + ["```", ""]
-    lines += [f"- Missing: {line}" for line in item.missing]
     lines += [f"- {line}" for line in item.notes]
-    return lines + ([""] if item.missing or item.notes else [])
+    return lines + ([""] if item.notes else [])
 
 
 def markdown_table(name, table):

@@ -27,6 +27,8 @@ COMPRESSORS = [
     ("pipelines", "#4A4A4A", "o"),
     ("paper's space", BLACK, "s"),
     ("preludes, wide space", RED, "*"),
+    ("preludes, longer chunks", "#8E2A00", "*"),
+    ("auto", PURPLE, "*"),
     ("preludes", RED, "P"),
     ("MPC", RED, "D"),
     ("GFC", ORANGE, "^"),

@@ -150,7 +150,7 @@ class Drawing(Folder):
         self.assertNotIn('src="figures', page)  # self-contained
 
     def test_documents_of_a_gpu_are_drawn(self):
-        self.assertIn("Missing: MPC on a GPU, double precision", self.text("REPORT.md"))
+        self.assertIn("- MPC on a GPU, double precision", self.text("REPORT.md"))
 
         def times(kernel, transfer):
             seconds = kernel + transfer

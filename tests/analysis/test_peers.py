@@ -104,7 +104,7 @@ class Peers(support.Folder):
         said = self.call("--wide-runs", preludes, preludes, status=2)
         self.assertIn("1 studies and 2 directories of --wide-runs", said)
         self.call("--preludes-runs", os.path.join(self.folder, "none"), "--wide-runs", "-")
-        self.assertIn("--preludes-runs", self.text("REPORT.md"))
+        self.assertIn("--wide-runs", self.text("REPORT.md"))
 
     def test_a_comparison_that_is_not_drawn_everywhere_is_named(self):
         self.both(pco=1.6)

@@ -312,7 +312,7 @@ Table Scorecard::counts() const {
     for (const auto& [key, one] : printed) {
       if (paper != "all" && !one->from.starts_with(paper)) continue;
       ++all;
-      near += off(one) < 1;
+      near += one->equal() || off(one) < 1;
       equal += one->equal();
       if (one->equal()) continue;
       unknown += one->cause.starts_with(kNotKnown);
