@@ -2,11 +2,9 @@
 beside other compressors."""
 
 from analysis import overview, scorecard, style
-from analysis.axes import size_name
 from analysis.context import DRAW, FEW
 from analysis.deeper import STEM as DEEPER
 from analysis.deeper import numbers_of
-from analysis.documents import timed_parts
 from analysis.items import Item, Table, counted
 from analysis.peers import GAIN, STEM
 from analysis.verdicts import CANNOT, HOLDS, NOT, NOT_MEASURED, PART
@@ -117,28 +115,11 @@ def picture(item, study):
     if not any(mark.ours for mark in marks):
         item.lack(f"{study.name}: ratio against speed: no document {STEM} with timings of ours", DRAW)
         return
-    measured = study.tables(STEM)[1]["notes"][1:]
-    machines = "; ".join(measured) or study.machine("compare")
-    parts = {name: timed_parts(one.documents[stem]) for name, one, stem in (
-        ("others", study, "compare"), *((what, one, "one-core") for what, one in (
-            ("ours", study), *study.beyond.items()))) if stem in one.documents}
-    equal = len(set(map(frozenset, parts.values()))) == 1 and all(
-        len(sizes) < 2 for sizes in parts.values())
-    timed = "speeds of the same bytes of each" if equal else "speeds of " + "; ".join(
-        f"{', '.join(name for name in parts if parts[name] == sizes)}: {size_text(sizes)}"
-        for sizes in map(set, dict.fromkeys(map(frozenset, parts.values()))))
+    where = "; ".join(study.tables(STEM)[1]["notes"][1:]) or study.machine("compare")
     caption = [
-        f"{study.name}: {counted(rows[0]['inputs'], 'input')}, one core; {machines}. "
-        f"Ratios are of whole inputs{'' if measured else f', {timed}'}. Line: nothing is better in "
-        "both. For each input, ours is the best that was found."]
+        f"{study.name}: {counted(rows[0]['inputs'], 'input')}, one core; {where}. Ratios are of whole "
+        "inputs. Line: nothing is better in both. For each input, ours is the best that was found."]
     for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.1)):
         figure, axes = style.new(width, height)
         overview.draw(axes, overview.foremost(marks, "compress", SHOWN[screens]), "compress", 7)
         item.figure("" if screens == "large" else screens, figure, caption, screens)
-
-
-def size_text(sizes):
-    """What was timed of each input."""
-    if not sizes:
-        return "all bytes"
-    return f"the first {' or '.join(size_name(size) for size in sorted(sizes))}"
