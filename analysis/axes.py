@@ -61,6 +61,7 @@ def papers_unit(axes, name, times):
     side = axes.secondary_yaxis("right", functions=(lambda y: y * times, lambda y: y / times))
     side.set_ylabel(name)
     if axes.get_yscale() == "log":
+        side.yaxis.set_major_locator(LogLocator(10, (1.0, 2.0, 5.0), numticks=24))
         side.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         side.yaxis.set_minor_locator(NullLocator())
 

@@ -89,7 +89,7 @@ def draw(axes, marks, way, text=TEXT, means=True):
     axes.set_ylabel(f"compression ratio{kinds[0]}", fontsize=text)
     axes.tick_params(labelsize=text)
     labels.place(axes, [(*places[mark], mark.name if mark.ratio <= highest else
-                         f"{mark.name}, {mark.ratio:.3g} \u2191",
+                         f"{mark.name}, {mark.ratio:.4g} \u2191",
                          {"fontweight": "bold"} if mark.ours else {})
                         for mark in sorted(marks, key=lambda one: not one.ours)],
                  text, (SIZE + 2) / 2, corners)
