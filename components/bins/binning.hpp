@@ -137,9 +137,13 @@ struct Binning {
     return last - key < kOwn ? own : below_all;
   }
   /// The number of raw bits, the lowest ones of the mapped word, behind a possible symbol.
+  FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t last,
+                                        std::uint32_t below_all) const {
+    const std::uint32_t own = rest_of(last - (symbol - 1));
+    return symbol == 0 ? 0 : symbol == kBelowAll ? below_all : own;
+  }
   FPSYNTH_INLINE std::uint32_t raw_bits(std::uint32_t symbol, std::uint32_t last) const {
-    if (symbol == 0) return 0;
-    return symbol == kBelowAll ? raw_below_all(last) : rest_of(last - (symbol - 1));
+    return raw_bits(symbol, last, symbol == kBelowAll ? raw_below_all(last) : 0);
   }
   /// True if a word of a group whose bin has the last key `last` can have the symbol.
   FPSYNTH_INLINE bool possible(std::uint32_t symbol, std::uint32_t last) const {

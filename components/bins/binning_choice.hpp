@@ -71,8 +71,9 @@ FPSYNTH_INLINE std::uint32_t group_symbols(const W* in, std::size_t n, std::size
 template <std::size_t Rows>
 struct SpreadCounts {
   static constexpr std::size_t kCopies = 4;
-  std::uint32_t copies[Rows][kCopies][kSymbols] = {};
+  std::uint32_t copies[Rows][kCopies][kSymbols];
 
+  FPSYNTH_INLINE void clear(std::size_t row) { std::memset(copies[row], 0, sizeof copies[row]); }
   FPSYNTH_INLINE void add(std::size_t row, const Byte* symbols, std::size_t count) {
     auto& own = copies[row];
     if (count == kGroup) {
@@ -109,6 +110,7 @@ FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> bi
     };
     if constexpr (Team::kInOrder) {
       SpreadCounts<1> spread;
+      spread.clear(0);
       for (std::size_t g = 0; g < teams::group_count(n); g += kEvery) {
         const std::uint32_t last = last_of(g);
         const std::size_t some = teams::words_of_group(n, g);
@@ -153,7 +155,7 @@ FPSYNTH_INLINE void find_costs(Team& team, Work& work, std::size_t rows) {
     const std::uint32_t* const counts = work.counts[row];
     std::uint32_t cost;
     if constexpr (Team::kInOrder) {
-      cost = std::uint32_t(scaled_cost(counts, end_of(counts), nullptr, 3));
+      cost = scaled_cost(counts, end_of(counts), nullptr, 3);
     } else {
       cost = work.totals[row].cost(3);
     }
@@ -166,27 +168,39 @@ FPSYNTH_INLINE void find_costs(Team& team, Work& work, std::size_t rows) {
   team.barrier();
 }
 
-/// The op of `count` values, which it changes. Begins and ends with a barrier.
-template <class W, teams::Team Team, class Op>
-FPSYNTH_INLINE W over_all(Team& team, W* values, std::size_t count, Op op) {
-  constexpr std::size_t kParts = Team::kInOrder ? 1 : kGroup;
-  const std::size_t parts = count < kParts ? count : kParts;
-  team.barrier();
-  each(team, parts, [=](std::size_t part) {
-    W all = values[part];
-    FPSYNTH_ROLLED
-    for (std::size_t k = part + kParts; k < count; k += kParts) all = op(all, values[k]);
-    values[part] = all;
-  });
-  team.barrier();
-  team.single([=] {
-    W all = values[0];
-    FPSYNTH_ROLLED
-    for (std::size_t part = 1; part < parts; ++part) all = op(all, values[part]);
-    values[0] = all;
-  });
-  team.barrier();
-  return values[0];
+/// The op of value(i) for all i < n. Begins and ends with a barrier; `of_groups` has then, of
+/// lanes, that of each group, or of more.
+template <class W, teams::Team Team, class Value, class Op>
+FPSYNTH_INLINE W over_all(Team& team, std::size_t n, W* of_groups, Value value, Op op) {
+  if constexpr (Team::kInOrder) {
+    W all = value(0);
+    for (std::size_t i = 1; i < n; ++i) all = op(all, value(i));
+    return all;
+  } else {
+    const std::size_t count = teams::group_count(n), parts = count < kGroup ? count : kGroup;
+    team.barrier();
+    each(team, count, [=](std::size_t g) {
+      W all = value(kGroup * g);
+      for_group(n, g, [&](std::size_t i) { all = op(all, value(i)); });
+      of_groups[g] = all;
+    });
+    team.barrier();
+    each(team, parts, [=](std::size_t part) {
+      W all = of_groups[part];
+      FPSYNTH_ROLLED
+      for (std::size_t k = part + kGroup; k < count; k += kGroup) all = op(all, of_groups[k]);
+      of_groups[part] = all;
+    });
+    team.barrier();
+    team.single([=] {
+      W all = of_groups[0];
+      FPSYNTH_ROLLED
+      for (std::size_t part = 1; part < parts; ++part) all = op(all, of_groups[part]);
+      of_groups[0] = all;
+    });
+    team.barrier();
+    return of_groups[0];
+  }
 }
 
 /// Sets zeros and one_sign. Ends with a barrier.
@@ -194,20 +208,10 @@ template <class W, teams::Team Team>
 FPSYNTH_INLINE void find_common_bits(Team& team, const W* in, std::size_t n,
                                      const Scratch& scratch) {
   Work& work = work_of(scratch);
-  W* const any_of = reinterpret_cast<W*>(scratch.bytes);
-  const std::size_t groups = teams::group_count(n);
-  W* const all_of = any_of + groups;
-  each(team, groups, [=](std::size_t g) {
-    W any = 0, all = W(~W{0});
-    for_group(n, g, [&](std::size_t i) {
-      any |= in[i];
-      all &= in[i];
-    });
-    any_of[g] = any;
-    all_of[g] = all;
-  });
-  const W any = over_all(team, any_of, groups, [](W a, W b) { return W(a | b); });
-  const W all = over_all(team, all_of, groups, [](W a, W b) { return W(a & b); });
+  W* const memory = reinterpret_cast<W*>(scratch.bytes);
+  const auto word = [=](std::size_t i) { return in[i]; };
+  const W any = over_all(team, n, memory, word, [](W a, W b) { return W(a | b); });
+  const W all = over_all(team, n, memory, word, [](W a, W b) { return W(a & b); });
   team.single([=, &work] {
     constexpr std::uint32_t kSign = words::kBits<W> - 1;
     const auto low = std::uint32_t(any), high = std::uint32_t(std::uint64_t{any} >> 32);
@@ -226,20 +230,18 @@ FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, Binnin
                                   std::uint32_t sum, const Scratch& scratch) {
   Work& work = work_of(scratch);
   W* const greatest = reinterpret_cast<W*>(scratch.bytes);
-  const std::size_t groups = teams::group_count(n);
+  W most = 0;
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
     const Binning<W> own{map, binning.zeros, 0};
-    each(team, groups, [=](std::size_t g) {
-      W most = 0;
-      for_group(n, g, [&](std::size_t i) { most = words::larger(most, own.mapped(in[i])); });
-      greatest[g] = most;
-    });
+    most = over_all(
+        team, n, greatest, [=](std::size_t i) { return own.mapped(in[i]); },
+        [](W a, W b) { return words::larger(a, b); });
   });
-  const W most = over_all(team, greatest, groups, [](W a, W b) { return words::larger(a, b); });
-  each(team, groups, [=, &team, &work](std::size_t g) {
-    if (greatest[g] != most) return;
+  const W word = binning.unmapped(most);
+  each(team, teams::group_count(n), [=, &team, &work](std::size_t g) {
+    if (!Team::kInOrder && greatest[g] != most) return;
     std::uint32_t count = 0;
-    for_group(n, g, [&](std::size_t i) { count += binning.mapped(in[i]) == most; });
+    for_group(n, g, [&](std::size_t i) { count += in[i] == word; });
     team.add(&work.sums[sum], count);
   });
   team.barrier();

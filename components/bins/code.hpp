@@ -15,15 +15,21 @@ namespace fpsynth::components::bins {
 /// for what the others leave of all values.
 inline constexpr std::uint32_t kRest = 63;
 FPSYNTH_INLINE constexpr std::uint32_t share_of(std::uint32_t number) {
-  return number < 4 ? number : (4 + number % 4) << (number / 4 - 1);
+  const std::uint32_t large = number >= 4;
+  return (number % 4 + 4 * large) << (number / 4 - large);
 }
-/// The number of the nearest share, or of the nearest that is not greater.
-FPSYNTH_INLINE constexpr std::uint32_t number_of(std::uint32_t share, bool down) {
-  if (share < 4) return share;
-  const std::uint32_t scale = words::highest_bit32(share) - 2;
-  const std::uint32_t number = 4 * scale + (share >> scale);
-  const bool up = !down && share - share_of(number) > share_of(number + 1) - share;
-  return number + up;
+/// The number of the nearest share, or of the nearest that is not greater: the exponent of the
+/// share as a float and the first two bits of its fraction.
+FPSYNTH_INLINE std::uint32_t number_of(std::uint32_t share, bool down) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(float(std::int32_t(share)));
+  const std::uint32_t number = ((bits + (down ? 0 : 0xfffff)) >> 21) - 512;
+  const std::uint32_t small = 0u - std::uint32_t{share < 4};
+  return (share & small) | (number & ~small);
+}
+
+/// `value`, or 0 if `count` is: by a mask, of which compilers make vectors.
+FPSYNTH_INLINE std::uint32_t if_any(std::uint32_t count, std::uint32_t value) {
+  return value & (0u - std::uint32_t{count > 0});
 }
 
 /// The shares of symbols in the 2^scale values of a code, which follow each other in the order of
@@ -38,38 +44,44 @@ struct Code {
 
   /// The code for counts. One lane calls it.
   FPSYNTH_INLINE void build(const std::uint32_t* counts) {
-    std::uint32_t all = 0, used = 0, low = kSymbols, high = 0, largest = 0;
+    std::uint32_t all = 0, used = 0, from_low = 0, end = 0, most = 0;
     FPSYNTH_ROLLED
     for (std::uint32_t s = 0; s < kSymbols; ++s) {
       const std::uint32_t count = counts[s];
-      if (count == 0) continue;
-      if (used++ == 0) low = largest = s;
-      high = s;
+      used += if_any(count, 1);
+      from_low = words::larger(from_low, if_any(count, kSymbols - s));
+      end = words::larger(end, if_any(count, s + 1));
       all += count;
-      if (count > counts[largest]) largest = s;
+      // The first one that has so many.
+      most = words::larger(most, count * kSymbols + (kSymbols - 1 - s));
     }
+    const std::uint32_t largest = kSymbols - 1 - most % kSymbols, low = kSymbols - from_low;
     if (used < 2) {
       alone(used == 0 ? 0 : low);
       return;
     }
     first = std::uint8_t(low);
-    span = std::uint8_t(high - low + 1);
+    span = std::uint8_t(end - low);
     const std::uint32_t bits = words::highest_bit32(all) + 1;
     scale = std::uint8_t(bits < kLeastScale ? kLeastScale : bits > kMostScale ? kMostScale : bits);
     // With one of all values for each symbol, the largest share stays even if all are rounded down.
     const std::uint32_t values = 1u << scale, divided = values - used;
+    // Exact for fewer than 2^24 symbols: what is too much is less than 1 / all.
+    const std::uint64_t per_one = (std::uint64_t{divided} << 48) / all + 1;
     // Not a list of both, which would be in a lane's own memory.
     for (std::uint32_t turn = 0; turn < 2; ++turn) {
       const bool down = turn > 0;
       std::uint32_t taken = 0;
       FPSYNTH_ROLLED
-      for (std::uint32_t s = low; s <= high; ++s) {
+      for (std::uint32_t s = low; s < end; ++s) {
         const std::uint32_t count = counts[s];
-        const std::uint32_t wanted = count == 0 ? 0 : 1 + count * divided / all;
-        const std::uint32_t number = s == largest ? kRest : number_of(wanted, down);
+        const std::uint32_t wanted = if_any(count, 1 + std::uint32_t(count * per_one >> 48));
+        const std::uint32_t number = number_of(wanted, down);
         numbers[s] = std::uint8_t(number);
-        if (s != largest) taken += share_of(number);
+        taken += share_of(number);
       }
+      taken -= share_of(numbers[largest]);
+      numbers[largest] = std::uint8_t(kRest);
       const std::uint64_t own = std::uint64_t{counts[largest]} * values;
       if (taken < values && std::uint64_t{values - taken} * all * 2 >= own) break;
     }
@@ -81,6 +93,7 @@ struct Code {
     scale = 0;
     share[symbol] = 1;
     begin[symbol] = 0;
+    numbers[symbol] = std::uint8_t(kRest);
   }
   /// Sets the shares from their numbers. False unless one of them is the rest, and is not 0.
   FPSYNTH_INLINE bool set_shares() {
@@ -174,28 +187,26 @@ FPSYNTH_INLINE std::uint32_t scaled_log2(std::uint32_t n) {
 
 /// 1 more than the last symbol that has counts; 0 if none has.
 FPSYNTH_INLINE std::uint32_t end_of(const std::uint32_t* counts) {
-  std::uint32_t end = kSymbols;
-  FPSYNTH_ROLLED
-  while (end > 0 && counts[end - 1] == 0) --end;
+  std::uint32_t end = 0;
+  for (std::uint32_t s = 0; s < kSymbols; ++s) end = words::larger(end, if_any(counts[s], s + 1));
   return end;
 }
 
 /// 256 times the bits, about, that symbols below `end` with these counts take with a code of their
 /// own, and those of its description, `each` for a symbol; with `more`, of the sums of both.
-FPSYNTH_INLINE std::uint64_t scaled_cost(const std::uint32_t* counts, std::uint32_t end,
+FPSYNTH_INLINE std::uint32_t scaled_cost(const std::uint32_t* counts, std::uint32_t end,
                                          const std::uint32_t* more, std::uint32_t each = 6) {
-  std::uint64_t own = 0;
-  std::uint32_t all = 0, low = end;
-  FPSYNTH_ROLLED
-  for (std::uint32_t s = end; s-- > 0;) {
+  std::uint32_t own = 0, all = 0, length = 0;
+  // Whole vectors: there are no counts behind the end.
+  for (std::uint32_t s = 0; s < (end + 7) / 8 * 8; ++s) {
     const std::uint32_t count = counts[s] + (more != nullptr ? more[s] : 0);
-    own += std::uint64_t{count} * scaled_log2(count | (count == 0));
+    own += count * scaled_log2(count | (count == 0));
     all += count;
-    low = count > 0 ? s : low;
+    length = words::larger(length, if_any(count, end - s));
   }
   if (all == 0) return 0;
-  const std::uint32_t description = 24 + (low + 1 == end ? 0 : each * (end - low));
-  return std::uint64_t{all} * scaled_log2(all) - own + 256 * description;
+  const std::uint32_t description = 24 + (length == 1 ? 0 : each * length);
+  return all * scaled_log2(all) - own + 256 * description;
 }
 
 /// The sums of scaled_cost(), for lanes that find them together.

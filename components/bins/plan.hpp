@@ -89,13 +89,13 @@ FPSYNTH_INLINE void count_symbols(Team& team, const W* in, std::size_t n, Binnin
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
     const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
     if constexpr (Team::kInOrder) {
-      SpreadCounts<kClasses> counts;
+      SpreadCounts<kClasses> counts;  // set to 0 where a class is first met
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const std::uint32_t c = class_of(g);
         Byte own_symbols[kGroup] = {};
         group_symbols(in, n, g, own, own.last_key(work.bin_of(c)), own_symbols);
-        const std::size_t some = teams::words_of_group(n, g);
-        counts.add(c, own_symbols, some);
+        if (work.counts[kSpecialGroup][c] == 1) counts.clear(c);
+        counts.add(c, own_symbols, teams::words_of_group(n, g));
         std::memcpy(symbols + kGroup * g, own_symbols, kGroup);
       }
       for (std::uint32_t c = 0; c <= kFarthest; ++c) {
@@ -142,14 +142,17 @@ FPSYNTH_INLINE Binning<W> plan(Team& team, const W* in, std::size_t n, const Scr
   });
   team.barrier();
   const auto add_raw = [=, &team, &work](std::uint32_t c, std::uint32_t begin, std::uint32_t end) {
-    const std::uint32_t last = binning.last_key(work.bin_of(c));
-    std::uint32_t raw = 0;
-    FPSYNTH_ROLLED
-    for (std::uint32_t s = begin; s < end; ++s) {
-      const std::uint32_t count = work.counts[c][s];
-      if (count > 0) raw += count * binning.raw_bits(s, last);
-    }
-    if (raw > 0) team.add(&work.raw_bits, raw);
+    with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
+      const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
+      const std::uint32_t last = own.last_key(work.bin_of(c));
+      const std::uint32_t below_all = own.raw_below_all(last), *const counts = work.counts[c];
+      std::uint32_t raw = 0;
+      FPSYNTH_ROLLED
+      for (std::uint32_t s = begin; s < end; ++s) {
+        raw += counts[s] * own.raw_bits(s, last, below_all);
+      }
+      if (raw > 0) team.add(&work.raw_bits, raw);
+    });
   };
   constexpr std::uint32_t kPiece = Team::kInOrder ? kSymbols : 8, kPieces = kSymbols / kPiece;
   each(team, (kFarthest + 1) * kPieces, [=, &work](std::size_t k) {

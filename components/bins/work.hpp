@@ -190,10 +190,10 @@ FPSYNTH_INLINE void choose_codes(Team& team, Work& work) {
     if constexpr (Team::kInOrder) {
       for (std::uint32_t r = first; r < first + count; ++r) {
         const std::uint32_t* const own = work.counts[ranges.row[r]];
-        if (alone) ranges.cost[r] = std::uint32_t(scaled_cost(own, ranges.end[r], nullptr));
+        if (alone) ranges.cost[r] = scaled_cost(own, ranges.end[r], nullptr);
         if (r + 1 == ranges.count) continue;
-        ranges.joined[r] = std::uint32_t(scaled_cost(
-            own, words::larger(ranges.end[r], ranges.end[r + 1]), work.counts[ranges.row[r + 1]]));
+        ranges.joined[r] = scaled_cost(own, words::larger(ranges.end[r], ranges.end[r + 1]),
+                                       work.counts[ranges.row[r + 1]]);
       }
     } else {
       const std::uint32_t rows = alone ? 2 * count : count;
