@@ -24,11 +24,21 @@ struct Divisor {
 };
 using teams::kShareBits;
 struct Divisors {
+  /// The first ones, by the number that describes a share.
+  struct Reciprocals {
+    std::uint32_t of[kRest];
+  };
+  static constexpr Reciprocals kReciprocals = [] {
+    Reciprocals all{{~0u}};
+    for (std::uint32_t k = 1; k < kRest; ++k) all.of[k] = ~0u / share_of(k);
+    return all;
+  }();
   Divisor of[kSymbols];
   FPSYNTH_INLINE void make(const Code& code) {
     for (std::uint32_t s = code.first, end = s + code.span; s < end; ++s) {
-      const std::uint32_t share = code.share[s];
-      of[s] = {~0u / (share > 0 ? share : 1), share | std::uint32_t{code.begin[s]} << kShareBits};
+      const std::uint32_t share = code.share[s], number = code.numbers[s];
+      of[s] = {number == kRest ? ~0u / share : kReciprocals.of[number],
+               share | std::uint32_t{code.begin[s]} << kShareBits};
     }
   }
 };
@@ -86,6 +96,14 @@ FPSYNTH_INLINE auto coded(const Work& work, Rows& rows, std::uint32_t k, bool en
   return Coded<Row>{&work.codes[k], rows.row(work, k), work.codes[k].scale, ends};
 }
 
+/// f(count) with the number of vectors of eight states, as a constant.
+template <class F>
+FPSYNTH_INLINE std::size_t with_vectors(std::uint32_t states, F f) {
+  if (states == 8) return f(std::integral_constant<std::size_t, 1>{});
+  if (states == 16) return f(std::integral_constant<std::size_t, 2>{});
+  return f(std::integral_constant<std::size_t, 4>{});
+}
+
 /// Puts n symbols into the states, the last one first; code_of(g) is the number of the code of
 /// symbols 32 g and so on. With `Keep`, the numbers that the states give go to `out`, from number
 /// `taken` on, which is how many they have given. Returns how many they have given then, or
@@ -134,8 +152,10 @@ FPSYNTH_INLINE std::size_t put_symbols(Team& team, const Byte* symbols, std::siz
       },
       [=, &work](auto vectors, const auto& with, std::size_t first, std::uint32_t* states,
                  std::size_t given) FPSYNTH_INLINED {
-        return vectors.template put<Keep>(&with.row->of[0].reciprocal, with.scale, symbols + first,
-                                          states, work.state_count, given, out);
+        return with_vectors(work.state_count, [=](auto count) FPSYNTH_INLINED {
+          return vectors.template put<Keep, count>(&with.row->of[0].reciprocal, with.scale,
+                                                   symbols + first, states, given, out);
+        });
       });
   return taken <= most ? taken : kNoPlace;
 }
@@ -181,8 +201,10 @@ FPSYNTH_INLINE std::size_t get_symbols(Team& team, const Byte* in, std::size_t e
           },
       [=, &work](auto vectors, const auto& with, std::size_t first, std::uint32_t* states,
                  std::size_t so_far) FPSYNTH_INLINED {
-        return vectors.get(with.row->of, with.scale, in, end, states, work.state_count, so_far,
-                           symbols + first);
+        return with_vectors(work.state_count, [=](auto count) FPSYNTH_INLINED {
+          return vectors.template get<count>(with.row->of, with.scale, in, end, states, so_far,
+                                             symbols + first);
+        });
       });
   return taken <= most ? taken : kNoPlace;
 }
