@@ -86,19 +86,17 @@ Backend cuda_backend() {
 std::string add_generated_kernels(Backend& backend) {
   const DeviceInfo info = first_device();
   try {
-    const auto compiler =
-        std::make_shared<CubinCompiler>(Nvrtc::load(), FileCache(FileCache::default_folder()));
+    const Nvrtc nvrtc = Nvrtc::load();
     const auto headers = libcudacxx_folder(cuda_header_folders());
     backend.variants.push_back(
         {.how = "generated",
-         .version = "NVRTC " + compiler->version(),
+         .version = "NVRTC " + nvrtc.version(),
          .threads = 1,
          .make = [=](const synth::Pipeline& pipeline, synth::Precision precision) {
            const std::size_t word_bytes = synth::word_bytes(precision);
-           const auto cubin = compiler->compile(kernel_source(pipeline, word_bytes, headers),
-                                                architecture_of(info));
-           return timed_on_device(
-               codec::cuda_loaded_codec(pipeline, word_bytes, info, cubin.bytes));
+           const auto cubin =
+               nvrtc.compile(kernel_source(pipeline, word_bytes, headers), architecture_of(info));
+           return timed_on_device(codec::cuda_loaded_codec(pipeline, word_bytes, info, cubin));
          }});
   } catch (const Error& error) {
     return fmt::format("no generated kernels: {}", error.what());

@@ -338,7 +338,7 @@ void add_bench_pipelines(Command bench) {
       "  fpsynth bench pipelines --top 10 --runs results/runs/plasma\n"
       "Without --runs, --data and --study, the 13 synthetic sets are compressed. Generated code is "
       "compiled\n"
-      "by the system's C++ compiler (or what CXX names) and kept in XDG_CACHE_HOME/fpsynth.");
+      "by the system's C++ compiler, or what CXX names.");
   command.callback([arguments] { run(*arguments); });
 }
 

@@ -7,15 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "runners/device/device.hpp"
 #include "runners/timing/backend.hpp"
-#include "runners/timing/compiled/file_cache.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
@@ -66,36 +65,41 @@ std::string source_of(const synth::Pipeline& pipeline, synth::Precision precisio
   return synth::generate_header(request).append(kEntryPoints);
 }
 
-/// A loaded codec. It is never unloaded, because OpenMP's threads may still use it.
-class GeneratedCodec : public TimedCodec {
- public:
-  GeneratedCodec(const fs::path& library, std::uint64_t threads)
-      : threads_(static_cast<int>(threads)) {
+/// The entry points of a loaded codec. It is never unloaded, because OpenMP's threads may still use
+/// it.
+struct Functions {
+  explicit Functions(const std::string& library) {
     void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-      throw Error(fmt::format("cannot load {}: {}; remove it", library.string(), ::dlerror()));
-    }
+    if (!handle) throw Error(fmt::format("cannot load generated code: {}", ::dlerror()));
     const auto find = [&]<class Function>(Function& function, const char* name) {
       function = reinterpret_cast<Function>(::dlsym(handle, name));
-      if (!function) {
-        throw Error(fmt::format("{} has no {}; remove it", library.string(), name));
-      }
+      if (!function) throw Error(fmt::format("generated code has no {}", name));
     };
-    find(bound_, "fpsynth_bound");
-    find(compress_, "fpsynth_compress");
-    find(decompress_, "fpsynth_decompress");
-    find(describe_, "fpsynth_describe");
+    find(bound, "fpsynth_bound");
+    find(compress, "fpsynth_compress");
+    find(decompress, "fpsynth_decompress");
+    find(describe, "fpsynth_describe");
   }
 
+  Bound bound = nullptr;
+  Convert compress = nullptr, decompress = nullptr;
+  Describe describe = nullptr;
+};
+
+class GeneratedCodec : public TimedCodec {
+ public:
+  GeneratedCodec(const Functions& functions, std::uint64_t threads)
+      : functions_(functions), threads_(static_cast<int>(threads)) {}
+
   Lap compress(std::span<const std::byte> input) override {
-    file_.resize(bound_(input.size()));
+    file_.resize(functions_.bound(input.size()));
     written_ = file_.size();
-    return timed(compress_, input, file_.data(), written_);
+    return timed(functions_.compress, input, file_.data(), written_);
   }
 
   Lap decompress(std::span<std::byte> output) override {
     std::size_t size = output.size();
-    return timed(decompress_, compressed(), output.data(), size);
+    return timed(functions_.decompress, compressed(), output.data(), size);
   }
 
   std::span<const std::byte> compressed() override { return std::span(file_).first(written_); }
@@ -105,14 +109,12 @@ class GeneratedCodec : public TimedCodec {
     int status = 0;
     const double seconds =
         wall_seconds([&] { status = convert(in.data(), in.size(), out, &size, threads_); });
-    if (status != 0) throw Error(fmt::format("generated code: {}", describe_(status)));
+    if (status != 0) throw Error(fmt::format("generated code: {}", functions_.describe(status)));
     return {seconds};
   }
 
+  Functions functions_;
   int threads_;
-  Bound bound_ = nullptr;
-  Convert compress_ = nullptr, decompress_ = nullptr;
-  Describe describe_ = nullptr;
   std::vector<std::byte> file_;  ///< has the capacity for the largest output
   std::size_t written_ = 0;
 };
@@ -146,30 +148,25 @@ Compiler find_compiler() {
   throw Error("no C++ compiler was found; install g++, or name one in CXX");
 }
 
-/// Compiles codecs for this machine's processor, with all its instructions.
+/// Compiles codecs for this machine's processor, with all its instructions, each once.
 struct CodeLoader {
   Compiler compiler;
-  FileCache cache;
+  std::map<std::string, Functions> loaded = {};  ///< by source
 
-  /// The codec of a pipeline, from the cache or newly compiled. Throws Error with the beginning of
-  /// the compiler's output if it cannot be compiled, and if it cannot be loaded.
+  /// The codec of a pipeline. Throws Error with the beginning of the compiler's output if it cannot
+  /// be compiled, and if it cannot be loaded.
   std::unique_ptr<TimedCodec> load(const synth::Pipeline& pipeline, synth::Precision precision,
-                                   std::uint64_t threads) const {
-    return std::make_unique<GeneratedCodec>(library(source_of(pipeline, precision)), threads);
+                                   std::uint64_t threads) {
+    const std::string source = source_of(pipeline, precision);
+    auto found = loaded.find(source);
+    if (found == loaded.end()) found = loaded.emplace(source, compiled(source)).first;
+    return std::make_unique<GeneratedCodec>(found->second, threads);
   }
 
-  fs::path library(const std::string& source) const;
+  Functions compiled(const std::string& source) const;
 };
 
-fs::path CodeLoader::library(const std::string& source) const {
-  std::string flags;
-  for (const std::string& flag : kFlags) flags += flag + " ";
-  // Machines with different processors may share a home directory, so the processor is part of the
-  // key.
-  const std::string processor = device::cpu_name();
-  const std::string_view parts[] = {source, flags, compiler.command, compiler.version, processor};
-  const std::string key = content_key(parts);
-  if (const auto found = cache.find(key, ".so")) return *found;
+Functions CodeLoader::compiled(const std::string& source) const {
   const TemporaryFolder folder({"codec.cpp", "codec.so", "log"});
   write_whole(folder / "codec.cpp", source);
   std::vector<std::string> command = words_of(compiler.command);
@@ -182,8 +179,7 @@ fs::path CodeLoader::library(const std::string& source) const {
                     "header xxhash.h): {}",
                     compiler.command, content_of(folder / "log").substr(0, 500)));
   }
-  const std::string bytes = content_of(library);
-  return cache.put(key, ".so", std::as_bytes(std::span(bytes)));
+  return Functions(library);
 }
 
 }  // namespace
@@ -191,8 +187,7 @@ fs::path CodeLoader::library(const std::string& source) const {
 std::string add_generated_code(Backend& backend) {
   std::shared_ptr<CodeLoader> loader;
   try {
-    loader = std::make_shared<CodeLoader>(
-        CodeLoader{find_compiler(), FileCache(FileCache::default_folder())});
+    loader = std::make_shared<CodeLoader>(CodeLoader{find_compiler()});
   } catch (const Error& error) {
     return fmt::format("no generated code: {} (--no-generated suppresses this message)",
                        error.what());

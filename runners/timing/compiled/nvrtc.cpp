@@ -179,31 +179,6 @@ std::vector<std::byte> Nvrtc::compile(const DeviceSource& source,
   return bytes;
 }
 
-CubinCompiler::CubinCompiler(Nvrtc nvrtc, FileCache cache)
-    : nvrtc_(std::move(nvrtc)), cache_(std::move(cache)) {}
-
-std::string CubinCompiler::key(const DeviceSource& source, const std::string& architecture) const {
-  std::vector<std::string_view> parts = {nvrtc_.version(), architecture, source.name, source.text};
-  const std::string counts =
-      fmt::format("{} headers, {} options", source.headers.size(), source.options.size());
-  parts.push_back(counts);
-  for (const auto& header : source.headers) {
-    parts.push_back(header.name);
-    parts.push_back(header.text);
-  }
-  for (const std::string& option : source.options) parts.push_back(option);
-  return content_key(parts);
-}
-
-CubinCompiler::Cubin CubinCompiler::compile(const DeviceSource& source,
-                                            const std::string& architecture) const {
-  const std::string name = key(source, architecture);
-  if (auto held = cache_.read(name, ".cubin")) return {std::move(*held), true};
-  Cubin cubin{nvrtc_.compile(source, architecture), false};
-  cache_.put(name, ".cubin", cubin.bytes);
-  return cubin;
-}
-
 std::vector<std::filesystem::path> cuda_header_folders() {
   std::vector<std::filesystem::path> folders;
   for (const std::filesystem::path& toolkit : cuda_folders()) {

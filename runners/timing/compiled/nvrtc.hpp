@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "runners/timing/compiled/file_cache.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::timing {
@@ -57,28 +56,6 @@ class Nvrtc {
   explicit Nvrtc(std::shared_ptr<const Functions> functions);
   std::shared_ptr<const Functions> functions_;
   std::string version_;
-};
-
-/// NVRTC with a disk cache. The key covers the source, its headers, the options, the architecture
-/// and NVRTC's version.
-class CubinCompiler {
- public:
-  CubinCompiler(Nvrtc nvrtc, FileCache cache);
-  /// NVRTC's version.
-  const std::string& version() const { return nvrtc_.version(); }
-
-  struct Cubin {
-    std::vector<std::byte> bytes;
-    bool cached = false;  ///< it was found in the cache, undamaged
-  };
-  /// Throws what Nvrtc::compile() and FileCache throw.
-  Cubin compile(const DeviceSource& source, const std::string& architecture) const;
-  /// The name of the file in the cache, without its ending .cubin.
-  std::string key(const DeviceSource& source, const std::string& architecture) const;
-
- private:
-  Nvrtc nvrtc_;
-  FileCache cache_;
 };
 
 /// Folders that may have a CUDA Toolkit's headers: in CUDA_HOME, CUDA_PATH and /usr/local/cuda.

@@ -2,7 +2,6 @@
 unset FPSYNTH_DATA
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
 doubles 20000 wave.f64
-export XDG_CACHE_HOME=$PWD/cache
 fast=(--bytes 512K --repetitions 2 --no-generated)
 expect 0 fpsynth bench pipelines "lnv1s bit ze" "LNV1s BIT ZE" --data wave.f64 "${fast[@]}"
 prints '^wave \(double\): throughput in GB/s'
@@ -59,18 +58,11 @@ same $document before.json
 expect 0 fpsynth bench pipelines "RLE" --runs runs --dataset wave "${fast[@]}" --threads 1 --force
 [[ $(grep -c '"kind":"pipeline"' $document) == 1 ]] || not_ok 'rows of another run were kept'
 
-# Generated code: the same bytes (or an error), compiled once, a damaged library compiled again.
+# Generated code: the same bytes (or an error); it leaves no file.
 if command -v c++ >/dev/null; then
   expect 0 fpsynth bench pipelines "LNV1s ZE" --data wave.f64 --bytes 512K --repetitions 1
   prints '^LNV1s ZE +generated +1 '
   prints '^LNV1s ZE +generated +2 '
-  libraries=(cache/fpsynth/*.so)
-  [[ ${#libraries[@]} == 1 ]] || not_ok 'not one library in the cache'
-  cp "${libraries[0]}" before.so
-  flip "${libraries[0]}" 5000
-  expect 0 fpsynth bench pipelines "LNV1s ZE" --data wave.f64 --bytes 512K --repetitions 1
-  prints '^LNV1s ZE +generated +1 '
-  same "${libraries[0]}" before.so
   cat >compiler <<'END2'
 #!/bin/sh
 [ "$1" = --version ] && echo 'a compiler' && exit 0

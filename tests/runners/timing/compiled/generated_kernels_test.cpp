@@ -74,7 +74,6 @@ class GeneratedKernelsTest : public ::testing::Test {
 
   std::optional<Nvrtc> nvrtc_;
   fs::path libcudacxx_;
-  tests::TemporaryFolder folder_;
 };
 
 void expect_kernels(std::span<const std::byte> cubin, const std::string& what) {
@@ -93,24 +92,6 @@ TEST_F(GeneratedKernelsTest, CompileForEveryArchitecture) {
 
 TEST_F(GeneratedKernelsTest, CompileWithEveryFamily) {
   expect_kernels(nvrtc_->compile(source("NUL RLE DIM5 | INV LNV2x RLE", 4), "sm_90"), "sm_90");
-}
-
-TEST_F(GeneratedKernelsTest, AreCachedByTheirContent) {
-  const CubinCompiler compiler(*nvrtc_, FileCache(folder_.path()));
-  const DeviceSource wanted = source("ZE", 8);
-  const auto first = compiler.compile(wanted, "sm_90");
-  EXPECT_FALSE(first.cached);
-  const auto again = compiler.compile(wanted, "sm_90");
-  EXPECT_TRUE(again.cached);
-  EXPECT_EQ(again.bytes, first.bytes);
-  EXPECT_NE(compiler.key(wanted, "sm_90"), compiler.key(source("ZE", 4), "sm_90"));
-  EXPECT_NE(compiler.key(wanted, "sm_90"), compiler.key(source("| ZE", 8), "sm_90"));
-  EXPECT_NE(compiler.key(wanted, "sm_90"), compiler.key(wanted, "sm_80"));
-  const fs::path path = folder_ / (compiler.key(wanted, "sm_90") + ".cubin");
-  fs::resize_file(path, fs::file_size(path) / 2);
-  const auto repaired = compiler.compile(wanted, "sm_90");
-  EXPECT_FALSE(repaired.cached);
-  EXPECT_EQ(repaired.bytes, first.bytes);
 }
 
 class ExhaustiveGeneratedKernels : public GeneratedKernelsTest,
@@ -135,12 +116,11 @@ TEST_F(GeneratedKernelsTest, GPU_GivesTheLibrarysBytes) {
   if (devices.empty()) GTEST_SKIP() << why;
   const device::DeviceInfo& info = devices.front();
   const std::string architecture = "sm_" + std::to_string(info.major) + std::to_string(info.minor);
-  const CubinCompiler compiler(*nvrtc_, FileCache(folder_.path()));
   for (const char* text : {"LNV6s BIT LNV1s ZE", "LNV2s LNV2s LNV2x | ZE", "RLE | DIM5 RLE"}) {
     for (const std::size_t word_bytes : {8, 4}) {
       const synth::Pipeline pipeline = synth::parse_pipeline(text);
-      const auto cubin = compiler.compile(source(text, word_bytes), architecture);
-      const auto codec = codec::cuda_loaded_codec(pipeline, word_bytes, info, cubin.bytes);
+      const auto cubin = nvrtc_->compile(source(text, word_bytes), architecture);
+      const auto codec = codec::cuda_loaded_codec(pipeline, word_bytes, info, cubin);
       for (const std::size_t words : {1, 1023, 1024, 300000}) {
         const auto original = testing::make_block(testing::Content::Smooth, word_bytes, words);
         const auto expected = codec::compress(original, pipeline, word_bytes);

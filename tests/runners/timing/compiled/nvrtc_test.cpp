@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "synth/common/error.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
 
 namespace fpsynth::timing {
@@ -56,7 +55,6 @@ class NvrtcTest : public ::testing::Test {
 
   std::optional<Nvrtc> nvrtc_;
   std::vector<std::string> architectures_;
-  tests::TemporaryFolder folder_;
 };
 
 TEST_F(NvrtcTest, CompilesForEveryArchitecture) {
@@ -74,40 +72,6 @@ TEST_F(NvrtcTest, SaysWhatIsWrongWithASource) {
   EXPECT_TRUE(contains(found, "kernels.cu(3)"));
   EXPECT_TRUE(contains(found, "nothing_of_that_name"));
   EXPECT_TRUE(contains(message_of([&] { nvrtc_->compile(source(), "sm_1"); }), "it supports"));
-}
-
-TEST_F(NvrtcTest, CompilesOnce) {
-  const FileCache cache(folder_.path());
-  const CubinCompiler compiler(*nvrtc_, cache);
-  const std::string& architecture = architectures_.front();
-  const auto first = compiler.compile(source(), architecture);
-  EXPECT_FALSE(first.cached);
-  const auto second = compiler.compile(source(), architecture);
-  EXPECT_TRUE(second.cached);
-  EXPECT_EQ(first.bytes, second.bytes);
-  // A change of anything that the code depends on gives another file.
-  DeviceSource other = source();
-  other.options.back() = "-DFACTOR=4";
-  EXPECT_FALSE(compiler.compile(other, architecture).cached);
-  other = source();
-  other.headers.front().text += "\n";
-  EXPECT_NE(compiler.key(other, architecture), compiler.key(source(), architecture));
-  EXPECT_NE(compiler.key(source(), "sm_100"), compiler.key(source(), "sm_90"));
-}
-
-TEST_F(NvrtcTest, CompilesDamagedCodeAgain) {
-  const FileCache cache(folder_.path());
-  const CubinCompiler compiler(*nvrtc_, cache);
-  const std::string& architecture = architectures_.front();
-  const auto first = compiler.compile(source(), architecture);
-  const auto path = folder_ / (compiler.key(source(), architecture) + ".cubin");
-  std::string text = tests::read_bytes(path);
-  text[text.size() / 2] = char(text[text.size() / 2] ^ 1);
-  tests::write_bytes(path, text);
-  const auto again = compiler.compile(source(), architecture);
-  EXPECT_FALSE(again.cached);
-  EXPECT_EQ(again.bytes, first.bytes);
-  EXPECT_TRUE(compiler.compile(source(), architecture).cached);
 }
 
 }  // namespace
