@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -42,10 +41,6 @@ void validate_run(const Run& run, const DataSet& data, std::size_t chunk_words) 
   check_field(run.threads > 0, "run.threads", "0 threads");
   check_field(is_verification(run.verification), "run.verification",
               "'{}' is not all, none or top=K", run.verification);
-  check_field(run.seconds >= 0 && std::isfinite(run.seconds), "run.seconds", "{} seconds",
-              run.seconds);
-  check_field(run.pipeline_bytes_per_second >= 0 && std::isfinite(run.pipeline_bytes_per_second),
-              "run.pipeline_bytes_per_second", "{}", run.pipeline_bytes_per_second);
   if (run.sample == 0) contradiction("run.sample", "one chunk in 0");
   const std::uint64_t chunks = data.cutting(chunk_words).chunks(run.sample);
   check_field(run.chunks_total == chunks, "run.chunks_total",
@@ -123,48 +118,6 @@ void validate_preludes(const Document& document) {
               "{} numbers for a space of {} preludes, of which the first is to be overhead_bytes, "
               "or none for a space without",
               overheads.size(), space.preludes.size());
-  for (const PreludeCandidate& candidate : document.prelude_candidates) {
-    const bool in_space =
-        std::ranges::find(space.preludes, candidate.prelude) != space.preludes.end();
-    // A race may have left no pipeline behind a finalist.
-    const bool is_marked = candidate.finalist == in_space || (candidate.finalist && document.race);
-    check_field(
-        is_marked && candidate.estimated_ratio >= 0 && std::isfinite(candidate.estimated_ratio),
-        "prelude_candidates",
-        "'{}' has an estimated ratio of {}, and is {}the space, but {}marked as a finalist",
-        synth::to_string(candidate.prelude), candidate.estimated_ratio,
-        in_space ? "in " : "not in ", candidate.finalist ? "" : "not ");
-  }
-}
-
-void validate_race(const Race& race, const Document& document) {
-  check_field(race.margin >= 0 && std::isfinite(race.margin), "race.margin",
-              "{} is not a share from 0", race.margin);
-  check_field(race.risk > 0 && race.risk < 1, "race.risk",
-              "{} is not a probability above 0 and below 1", race.risk);
-  check_field(race.expected_lost >= 0 && std::isfinite(race.expected_lost), "race.expected_lost",
-              "{} pipelines", race.expected_lost);
-  // Preludes that were raced may have left none of their pipelines.
-  const std::uint64_t pipelines = document.space.whole().pipelines();
-  check_field(race.pipelines >= document.space.whole().size() && race.pipelines % pipelines == 0,
-              "race.pipelines", "{} are not the space's {}, times its preludes", race.pipelines,
-              pipelines);
-  check_field(race.distinct <= race.pipelines, "race.distinct", "{} of {} pipelines", race.distinct,
-              race.pipelines);
-  check_field(race.merged <= race.distinct, "race.merged", "{} of {} distinct pipelines",
-              race.merged, race.distinct);
-  std::uint64_t chunks = 0, left = race.distinct;
-  for (std::size_t i = 0; i < race.rounds.size(); ++i) {
-    const RaceRound& round = race.rounds[i];
-    check_field(round.chunks > chunks && round.chunks <= document.run.chunks_total &&
-                    round.entered <= left && round.left <= round.entered,
-                fmt::format("race.rounds[{}]", i),
-                "{} of {} pipelines left after {} chunks, of {}; {} had left the round before "
-                "after {}",
-                round.left, round.entered, round.chunks, document.run.chunks_total, left, chunks);
-    chunks = round.chunks;
-    left = round.left;
-  }
 }
 
 }  // namespace
@@ -253,7 +206,6 @@ void validate(const Document& document) {
   validate_run(document.run, document.data, document.space.chunk_words);
   validate_ranges(document);
   validate_preludes(document);
-  if (document.race) validate_race(*document.race, document);
   validate_ids(document);
 }
 

@@ -64,75 +64,6 @@ std::vector<std::byte> encoded(const std::vector<std::uint64_t>& sizes) {
 /// "plasma.double" of DIR/plasma.double.json.
 std::string stem_of(const std::filesystem::path& document) { return document.stem().string(); }
 
-class Reading {
- public:
-  Reading(const std::filesystem::path& document, const SizesFile& file)
-      : document_(document), path_(document.parent_path() / file.name), file_(file) {}
-
-  std::vector<std::uint64_t> sizes() const {
-    const std::vector<std::byte> bytes = content();
-    if (bytes.size() < kSizesAt || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) {
-      refuse("it is not a file of sizes");
-    }
-    if (const auto version = get(bytes.data() + kVersionAt, 4); version != kVersion) {
-      throw Error(fmt::format("{} has version {}, but this fpsynth reads version {}; upgrade it",
-                              path_.string(), version, kVersion));
-    }
-    const std::uint64_t width = get(bytes.data() + kWidthAt, 4),
-                        count = get(bytes.data() + kCountAt, 8);
-    const std::size_t behind = bytes.size() - kSizesAt;
-    if ((width != 4 && width != 8) || behind % width != 0 || behind / width != count) {
-      refuse(fmt::format("its {} bytes are not {} sizes of {} bytes", bytes.size(), count, width));
-    }
-    const std::string stored = fmt::format("{:016x}", get(bytes.data() + kChecksumAt, 8));
-    if (stored != file_.xxh3) {
-      refuse(fmt::format("its checksum is {}, that of its sizes in the document {}", stored,
-                         file_.xxh3));
-    }
-    if (const auto found = fmt::format("{:016x}", checksum_of(bytes)); found != stored) {
-      refuse(fmt::format("its content has the checksum {}, not {}", found, stored));
-    }
-    std::vector<std::uint64_t> sizes(count);
-    for (std::size_t i = 0; i < count; ++i)
-      sizes[i] = get(bytes.data() + kSizesAt + i * width, width);
-    return sizes;
-  }
-
- private:
-  std::vector<std::byte> content() const {
-    std::error_code error;
-    const std::uint64_t size = std::filesystem::file_size(path_, error);
-    if (error) {
-      throw Error(fmt::format(
-          "cannot read {}, which holds the sizes of {}: {}; restore it from a copy, keep the two "
-          "together, or remove the document and search again",
-          path_.string(), document_.string(), error.message()));
-    }
-    if (size != file_.bytes) {
-      refuse(fmt::format("it has {} bytes, not {}", size, file_.bytes));
-    }
-    std::vector<std::byte> bytes(size);
-    std::ifstream stream(path_, std::ios::binary);
-    stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-    if (!stream || stream.gcount() != static_cast<std::streamsize>(size)) {
-      throw Error(fmt::format("cannot read {}: {}", path_.string(),
-                              reason_and_advice(errno, "check the path and its permissions")));
-    }
-    return bytes;
-  }
-
-  [[noreturn]] void refuse(std::string_view what) const {
-    throw Error(fmt::format(
-        "{}, which holds the sizes of {}, is damaged or of another document: {}; restore it from a "
-        "copy, or remove the document and search again",
-        path_.string(), document_.string(), what));
-  }
-
-  const std::filesystem::path& document_;
-  std::filesystem::path path_;
-  const SizesFile& file_;
-};
-
 /// The file of sizes with a checksum.
 std::string name_of(const std::filesystem::path& document, std::string_view xxh3) {
   return fmt::format("{}.{}{}", stem_of(document), xxh3, kSizesEnding);
@@ -147,8 +78,7 @@ bool is_of_sizes(const std::string& name, const std::filesystem::path& document)
          checksum.find_first_not_of("0123456789abcdef") == checksum.npos;
 }
 
-/// An entry of "top", which follows from the other fields. It is read only to detect edited
-/// documents.
+/// An entry of "top", which follows from the other fields and is for readers of the text.
 struct TopEntry {
   std::uint64_t rank = 0, id = 0;
   std::string pipeline;
@@ -171,20 +101,6 @@ std::vector<TopEntry> top_of(const Document& document) {
   return top;
 }
 
-/// Throws Error unless the entries, ratios apart, are those that follow from the ranking.
-void check_top(const JsonValue& value, const Document& document) {
-  const std::vector<TopEntry> expected = top_of(document);
-  const std::vector<JsonValue> entries = value.items();
-  if (entries.size() != expected.size()) value.fail(fmt::format("{} entries", expected.size()));
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    TopEntry found;
-    read_field(entries[i], found);
-    found.ratio = expected[i].ratio;
-    const std::string text = json_text(json_of(expected[i]));
-    if (json_text(json_of(found)) != text) entries[i].refuse(fmt::format("expected {}", text));
-  }
-}
-
 /// `path`: of the document, beside which its sizes may be; empty if it was sent.
 Document document_from(const JsonValue& top, const std::filesystem::path& path) {
   top.version_of(kDocumentSchema, kDocumentVersion);
@@ -200,7 +116,6 @@ Document document_from(const JsonValue& top, const std::filesystem::path& path) 
     document.payload_bytes = top["payload_bytes"].wholes();
   }
   top.check([&] { validate(document); });
-  check_top(top["top"], document);
   return document;
 }
 
@@ -311,7 +226,50 @@ SizesFile write_sizes(const std::filesystem::path& document,
 
 std::vector<std::uint64_t> read_sizes(const std::filesystem::path& document,
                                       const SizesFile& file) {
-  return Reading(document, file).sizes();
+  const std::filesystem::path path = document.parent_path() / file.name;
+  const auto check = [&](bool good, std::string_view what) {
+    if (good) return;
+    throw Error(fmt::format(
+        "{}, which holds the sizes of {}, is damaged or of another document: {}; restore it from a "
+        "copy, or remove the document and search again",
+        path.string(), document.string(), what));
+  };
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  if (error) {
+    throw Error(fmt::format(
+        "cannot read {}, which holds the sizes of {}: {}; restore it from a copy, keep the two "
+        "together, or remove the document and search again",
+        path.string(), document.string(), error.message()));
+  }
+  check(size == file.bytes, fmt::format("it has {} bytes, not {}", size, file.bytes));
+  std::vector<std::byte> bytes(size);
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
+    throw Error(fmt::format("cannot read {}: {}", path.string(),
+                            reason_and_advice(errno, "check the path and its permissions")));
+  }
+  check(bytes.size() >= kSizesAt && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0,
+        "it is not a file of sizes");
+  if (const auto version = get(bytes.data() + kVersionAt, 4); version != kVersion) {
+    throw Error(fmt::format("{} has version {}, but this fpsynth reads version {}; upgrade it",
+                            path.string(), version, kVersion));
+  }
+  const std::uint64_t width = get(bytes.data() + kWidthAt, 4),
+                      count = get(bytes.data() + kCountAt, 8);
+  const std::size_t behind = bytes.size() - kSizesAt;
+  check((width == 4 || width == 8) && behind % width == 0 && behind / width == count,
+        fmt::format("its {} bytes are not {} sizes of {} bytes", bytes.size(), count, width));
+  for (const std::uint64_t sum : {get(bytes.data() + kChecksumAt, 8), checksum_of(bytes)}) {
+    const std::string found = fmt::format("{:016x}", sum);
+    check(
+        found == file.xxh3,
+        fmt::format("its checksum is {}, that of its sizes in the document {}", found, file.xxh3));
+  }
+  std::vector<std::uint64_t> sizes(count);
+  for (std::size_t i = 0; i < count; ++i)
+    sizes[i] = get(bytes.data() + kSizesAt + i * width, width);
+  return sizes;
 }
 
 void remove_other_sizes(const std::filesystem::path& document, const SizesFile& kept) {

@@ -26,7 +26,7 @@ std::string_view to_string(Direction direction);
 /// A compressor's name in comparisons: the best pipeline of a search.
 inline constexpr std::string_view kBestSearched = "best searched";
 
-/// The middle one of one or more values, or the mean of the two in the middle.
+/// The middle one of the values, or the mean of the two in the middle; 0 of none.
 double median(std::vector<double> values);
 /// (longest - shortest) / median; 0 if the median is 0, none of fewer than two times.
 std::optional<double> spread(const std::vector<double>& seconds);
@@ -101,9 +101,6 @@ struct ThroughputDocument {
   static void list(auto& fields, auto& document);
   friend bool operator==(const ThroughputDocument&, const ThroughputDocument&) = default;
 };
-
-/// Throws Error, which names the field, if a field is inconsistent, alone or with another field.
-void validate(const ThroughputDocument& document);
 
 /// One compressor of a comparison, on one data set.
 struct ComparedRow : ThroughputRow {
@@ -195,13 +192,14 @@ std::filesystem::path throughput_path(const std::filesystem::path& directory, st
 /// directory does not exist.
 std::vector<std::filesystem::path> throughput_files(const std::filesystem::path& directory);
 
-/// The document's JSON text, with a line for each row. Throws Error if the document is not valid.
+/// The document's JSON text, with a line for each row.
 std::string to_json(const ThroughputDocument& document);
 
-/// Validates and writes a document. The file is complete or does not exist.
+/// Writes a document. The file is complete or does not exist.
 void write_throughput(const std::filesystem::path& path, const ThroughputDocument& document);
 
-/// Reads and validates a document. Throws Error, which names the file and the field.
+/// Reads a document. Throws Error, which names the file and the field, if a field is missing or of
+/// another type, or its speeds are not those of its times.
 ThroughputDocument read_throughput(const std::filesystem::path& path);
 
 }  // namespace fpsynth::results

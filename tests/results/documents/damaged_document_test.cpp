@@ -91,6 +91,7 @@ TEST_F(DamagedDocument, WrongTypes) {
 TEST_F(DamagedDocument, MissingFields) {
   const nlohmann::json json = nlohmann::json::parse(text_);
   for (const auto& [key, value] : json.items()) {
+    if (key == "top") continue;  // for readers of the text
     nlohmann::json copy = json;
     copy.erase(key);
     EXPECT_TRUE(contains(message(copy.dump()), "field " + key + " is missing"));
@@ -133,12 +134,6 @@ TEST_F(DamagedDocument, RankingIsNotThePermutation) {
   EXPECT_TRUE(contains(after("/ranking", {2, 1}), "field ranking: 2 ids"));
   EXPECT_TRUE(contains(after("/failed", {5, 5}), "field failed"));
   EXPECT_TRUE(contains(after("/failed", {6}), "field failed"));
-}
-
-TEST_F(DamagedDocument, TopDoesNotFollowFromTheRest) {
-  EXPECT_TRUE(contains(after("/top/0/id", 1), "field top[0]: expected {\"rank\":1,\"id\":2,"));
-  EXPECT_TRUE(contains(after("/top/0/pipeline", "NUL ZE"), "field top[0]: expected"));
-  EXPECT_TRUE(contains(after("/top", nlohmann::json::array()), "field top: expected 5 entries"));
 }
 
 TEST_F(DamagedDocument, UnknownSpace) {

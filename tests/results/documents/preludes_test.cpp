@@ -56,10 +56,6 @@ TEST(DocumentWithPreludes, ContradictionsAreRefused) {
                        "prelude_overhead_bytes"));
   EXPECT_TRUE(contains(error([](Document& d) { ++d.prelude_overhead_bytes[0]; }),
                        "prelude_overhead_bytes"));
-  EXPECT_TRUE(contains(error([](Document& d) { d.prelude_candidates[3].finalist = true; }),
-                       "prelude_candidates"));
-  EXPECT_TRUE(contains(error([](Document& d) { d.prelude_candidates[0].finalist = false; }),
-                       "prelude_candidates"));
   EXPECT_TRUE(contains(error([](Document& d) { d.payload_bytes.pop_back(); }), "payload_bytes"));
   // Smaller payloads behind the dear prelude do not lead.
   EXPECT_TRUE(
