@@ -64,21 +64,10 @@ class Pfpc final : public Baseline {
             {"--chunk", "Values in a turn", &parameters_.chunk, 1, kMostChunk}};
   }
   std::uint64_t compress(const Work& work, codec::PatchableSink& sink) override {
-    std::uint64_t written = 0;
-    write_pfpc(work.bytes, parameters_, 0,
-               [&](std::span<const std::byte> piece) { written += put(sink, piece); });
-    return written;
+    return put(sink, encode_pfpc(work.bytes, parameters_));
   }
   std::uint64_t decompress(const Work& work, codec::PatchableSink& sink) override {
-    PfpcDecoder decoder(work.bytes, work.name, work.threads);
-    std::uint64_t written = 0;
-    std::vector<std::byte> group;
-    while (const std::size_t values = decoder.next_values()) {
-      group.resize(8 * values);
-      decoder.decode(group.data());
-      written += put(sink, group);
-    }
-    return written;
+    return put(sink, decode_pfpc(work.bytes, work.name, work.threads));
   }
   Compressor compressor(unsigned) override { return pfpc(kCompared); }
 

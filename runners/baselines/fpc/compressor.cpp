@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <utility>
 
@@ -79,61 +78,6 @@ std::byte* encode_instance(const std::byte* group, const PfpcDeal& deal, std::si
   }
   return residuals;
 }
-
-/// Encodes group after group. Memory: the tables (see FcmTables) and 9 MiB.
-class PfpcEncoder {
- public:
-  /// For about `values` values.
-  PfpcEncoder(const PfpcParameters& parameters, std::uint64_t values, int machine_threads)
-      : parameters_(parameters), machine_threads_(machine_threads) {
-    check(parameters);
-    const auto largest =
-        static_cast<std::size_t>(std::min<std::uint64_t>(values, kPfpcGroupValues));
-    if (largest > 0) instances_ = make_instances(parameters, values, largest);
-    for (std::size_t i = 0; i < instances_.size(); ++i) {
-      const std::size_t most = deal_of(parameters, largest).of(i);
-      instances_[i].buffer.resize(kSizeBytes + (most + 1) / 2 + 8 * most + data::kResidualSlack);
-    }
-    store<std::uint32_t>(empty_.data(), kSizeBytes);
-  }
-
-  std::array<std::byte, kPfpcHeaderBytes> header() const {
-    std::array<std::byte, kPfpcHeaderBytes> bytes;
-    bytes[0] = static_cast<std::byte>(parameters_.table_bits);
-    bytes[1] = static_cast<std::byte>(parameters_.threads);
-    store(bytes.data() + 2, parameters_.chunk);
-    return bytes;
-  }
-
-  /// Encodes the next group, 1..1,048,576 doubles (only the last may have fewer). The returned
-  /// pieces are its bytes in order; they are views of the encoder's memory, valid until its next
-  /// call.
-  std::span<const std::span<const std::byte>> encode(std::span<const std::byte> group) {
-    const PfpcDeal deal = deal_of(parameters_, group.size() / 8);
-    store(count_.data(), static_cast<std::uint32_t>(deal.values));
-    pieces_.assign(1 + parameters_.threads, empty_);
-    pieces_[0] = count_;
-    const std::size_t active = deal.active();
-    const auto threads = static_cast<int>(thread_count(machine_threads_, deal));
-    codec::in_any_order(active, threads, [&](std::size_t i) {
-      std::byte* const record = instances_[i].buffer.data();
-      const std::byte* const end =
-          encode_instance(group.data(), deal, i, instances_[i].tables, record + kSizeBytes);
-      const auto bytes = static_cast<std::size_t>(end - record);
-      store(record, static_cast<std::uint32_t>(bytes));
-      pieces_[1 + i] = {record, bytes};
-    });
-    return pieces_;
-  }
-
- private:
-  PfpcParameters parameters_;
-  int machine_threads_;
-  std::array<std::byte, 4> count_{};
-  std::vector<PfpcInstance> instances_;  ///< only those that ever get a value
-  std::array<std::byte, 4> empty_;       ///< the record of all others
-  std::vector<std::span<const std::byte>> pieces_;
-};
 
 /// Neighbouring instances that one thread decodes in turn, one tile of each at a time.
 class DecodingBundle {
@@ -304,23 +248,42 @@ std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles,
                                    const PfpcParameters& parameters, int machine_threads,
                                    std::vector<std::byte> buffer) {
   expect_whole_doubles(doubles.size(), "pFPC");
+  check(parameters);
+  const std::size_t values = doubles.size() / 8, largest = std::min(values, kPfpcGroupValues);
+  std::vector<PfpcInstance> instances;
+  if (largest > 0) instances = make_instances(parameters, values, largest);
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    const std::size_t most = deal_of(parameters, largest).of(i);
+    instances[i].buffer.resize(kSizeBytes + (most + 1) / 2 + 8 * most + data::kResidualSlack);
+  }
   buffer.reserve(doubles.size());
-  buffer.clear();
-  write_pfpc(doubles, parameters, machine_threads, [&](std::span<const std::byte> piece) {
-    buffer.insert(buffer.end(), piece.begin(), piece.end());
-  });
-  return buffer;
-}
-
-void write_pfpc(std::span<const std::byte> doubles, const PfpcParameters& parameters,
-                int machine_threads, const std::function<void(std::span<const std::byte>)>& write) {
-  PfpcEncoder encoder(parameters, doubles.size() / 8, machine_threads);
-  write(encoder.header());
+  buffer.assign(kPfpcHeaderBytes, std::byte(parameters.table_bits));
+  buffer[1] = std::byte(parameters.threads);
+  store(buffer.data() + 2, parameters.chunk);
+  const auto put = [&](std::size_t number) {
+    buffer.resize(buffer.size() + kSizeBytes);
+    store(buffer.data() + buffer.size() - kSizeBytes, static_cast<std::uint32_t>(number));
+  };
   while (!doubles.empty()) {
     const auto group = doubles.first(std::min(8 * kPfpcGroupValues, doubles.size()));
-    for (const auto piece : encoder.encode(group)) write(piece);
+    const PfpcDeal deal = deal_of(parameters, group.size() / 8);
+    const std::size_t active = deal.active();
+    std::vector<std::byte*> ends(active);
+    codec::in_any_order(active, static_cast<int>(thread_count(machine_threads, deal)),
+                        [&](std::size_t i) {
+                          ends[i] = encode_instance(group.data(), deal, i, instances[i].tables,
+                                                    instances[i].buffer.data() + kSizeBytes);
+                        });
+    put(deal.values);
+    for (std::size_t i = 0; i < active; ++i) {
+      const std::byte* const record = instances[i].buffer.data();
+      put(static_cast<std::size_t>(ends[i] - record));
+      buffer.insert(buffer.end(), record + kSizeBytes, static_cast<const std::byte*>(ends[i]));
+    }
+    for (std::size_t i = active; i < deal.threads; ++i) put(kSizeBytes);
     doubles = doubles.subspan(group.size());
   }
+  return buffer;
 }
 
 std::vector<std::byte> decode_pfpc(std::span<const std::byte> file, std::string_view name,

@@ -16,7 +16,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -83,10 +82,6 @@ class PfpcDecoder {
 /// which the format cannot represent.
 std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles, const PfpcParameters&,
                                    int machine_threads = 0, std::vector<std::byte> buffer = {});
-
-/// Passes the pieces of that file to `write`, in order, so that it is never whole in memory.
-void write_pfpc(std::span<const std::byte> doubles, const PfpcParameters&, int machine_threads,
-                const std::function<void(std::span<const std::byte> piece)>& write);
 
 /// All doubles of a file. Uses at most 16 times its size, plus the parts of the tables that the
 /// values reach.

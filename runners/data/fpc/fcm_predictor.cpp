@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <sys/mman.h>
 
-#include <array>
 #include <utility>
 
 #include "synth/common/error.hpp"
@@ -44,20 +43,6 @@ FcmTables::~FcmTables() {
 
 FcmTables::FcmTables(FcmTables&& other) noexcept
     : entries_(std::exchange(other.entries_, nullptr)), mask_(other.mask_) {}
-
-std::size_t residual_bytes(const std::byte* codes, std::size_t values) {
-  static constexpr auto kPairBytes = [] {
-    std::array<std::uint8_t, 256> bytes{};
-    for (unsigned i = 0; i < 256; ++i) {
-      bytes[i] = kResidualBytes[(i >> 4) & 7] + kResidualBytes[i & 7];
-    }
-    return bytes;
-  }();
-  std::size_t sum = 0;
-  for (std::size_t i = 0; i < values / 2; ++i) sum += kPairBytes[std::to_integer<int>(codes[i])];
-  if (values % 2) sum += kResidualBytes[std::to_integer<int>(codes[values / 2] >> 4) & 7];
-  return sum;
-}
 
 namespace {
 

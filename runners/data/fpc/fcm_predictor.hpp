@@ -26,10 +26,6 @@ inline constexpr std::uint64_t kResidualMask[8] = {0,
                                                    0xff'ffff'ffff'ffff,
                                                    ~std::uint64_t{0}};
 
-/// Residual bytes according to the codes of `values` values: ceil(values / 2) bytes, the first
-/// value of two in the high half.
-std::size_t residual_bytes(const std::byte* codes, std::size_t values);
-
 /// The two tables, all zero at the start, each of 2^table_bits 64-bit entries. They are zero pages
 /// of the operating system, so that memory is used by entries that values reach and not by what a
 /// file's header claims: at most two pages (8 KiB) per value, 2^(table_bits + 4) bytes in
