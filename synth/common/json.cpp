@@ -40,92 +40,45 @@ std::size_t most_bytes(JsonAuthor author) {
 
 std::string read_text(const std::filesystem::path& path, JsonAuthor author,
                       std::string_view advice) {
-  const auto fail = [&]() {
-    throw Error(fmt::format("cannot read {}: {}", path.string(), reason_and_advice(errno, advice)));
+  const auto refuse = [&](const std::string& why) {
+    throw Error(fmt::format("cannot read {}: {}", path.string(), why));
   };
-  const auto refuse_more = [&](std::size_t bytes) {
-    if (bytes <= most_bytes(author)) return;
-    throw Error(
-        fmt::format("cannot read {}: it has more than {} MiB, the largest size of such "
-                    "a file; {}",
-                    path.string(), most_bytes(author) >> 20, advice));
-  };
-  struct stat status;
+  struct stat status = {};
+  const bool known = stat(path.c_str(), &status) == 0;
   // Opening one in a directory of documents would wait for a writer; a shell's <( ) is in /dev/fd.
-  if (author == JsonAuthor::Program && stat(path.c_str(), &status) == 0 &&
-      S_ISFIFO(status.st_mode) && !path.native().starts_with("/dev/")) {
-    throw Error(fmt::format("cannot read {}: it is a pipe, not a file; remove it, or name another",
-                            path.string()));
+  if (author == JsonAuthor::Program && known && S_ISFIFO(status.st_mode) &&
+      !path.native().starts_with("/dev/")) {
+    refuse("it is a pipe, not a file; remove it, or name another");
+  }
+  if (known && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))) {
+    refuse(fmt::format("it is a device; {}", advice));
   }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
-  if (!file) fail();
-  if (fstat(fileno(file.get()), &status) != 0) fail();
-  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
-    throw Error(fmt::format("cannot read {}: it is a device; {}", path.string(), advice));
-  }
+  if (!file) refuse(reason_and_advice(errno, advice));
   std::string text;
-  if (S_ISREG(status.st_mode)) {  // a pipe has no size; the text grows as needed
-    refuse_more(static_cast<std::size_t>(status.st_size));
-    text.reserve(static_cast<std::size_t>(status.st_size));
-  }
   char buffer[1 << 16];
   while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {
     text.append(buffer, got);
-    refuse_more(text.size());
+    if (text.size() <= most_bytes(author)) continue;
+    refuse(fmt::format("it has more than {} MiB, the largest size of such a file; {}",
+                       most_bytes(author) >> 20, advice));
   }
-  if (std::ferror(file.get())) fail();
+  if (std::ferror(file.get())) refuse(reason_and_advice(errno, advice));
   return text;
 }
 
-/// Parser callback that throws Error if an object contains a key twice.
-class DuplicateKeys {
- public:
-  using Event = Json::parse_event_t;
-
-  explicit DuplicateKeys(const std::string& file) : file_(file) {}
-
-  void see(Event event, const Json& parsed) {
-    if (event == Event::key) {
-      open_.back().key = parsed.get_ref<const std::string&>();
-      if (open_.back().keys.insert(open_.back().key).second) return;
-      throw Error(fmt::format("{}: field {}: the key is given twice in one object; {}", file_,
-                              path(), advice(JsonAuthor::Person)));
-    }
-    if (event == Event::object_start || event == Event::array_start) {
-      open_.push_back({event == Event::array_start, 0, {}, {}});
-      return;
-    }
-    if (event != Event::value) open_.pop_back();
-    if (!open_.empty()) ++open_.back().index;
-  }
-
- private:
-  /// An object or array whose end has not been read yet.
-  struct Open {
-    bool array;
-    std::size_t index;
-    std::string key;
-    std::set<std::string> keys;
-  };
-
-  std::string path() const {
-    std::string path;
-    for (const Open& open : open_) {
-      path = open.array ? fmt::format("{}[{}]", path, open.index) : join_path(path, open.key);
-    }
-    return path;
-  }
-
-  const std::string& file_;
-  std::vector<Open> open_;
-};
-
 Json parse_text(std::string_view text, const std::string& name, JsonAuthor author) {
   if (text.empty()) throw Error(fmt::format("{} is empty; {}", name, advice(author)));
-  DuplicateKeys keys(name);
+  std::vector<std::set<std::string>> keys;  // of each object that is not at its end
   const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-    keys.see(event, parsed);
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key &&
+        !keys.back().insert(parsed.get_ref<const std::string&>()).second) {
+      throw Error(fmt::format("{}: field {}: the key is given twice in one object; {}", name,
+                              parsed.get_ref<const std::string&>(), advice(author)));
+    }
     return true;
   };
   try {
