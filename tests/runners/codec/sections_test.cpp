@@ -102,7 +102,8 @@ TEST(Sections, BehindAPreludeAreRestored) {
   std::vector<Section> sections = {section(1001, "LNV1s BIT | ZE"), section(1001, "DEC:2 / RLE"),
                                    section(1000, "DICT / ZE"), section(1000, "LAGs:1 / | ZE")};
   for (const std::size_t word_bytes : {8u, 4u, 2u, 1u}) {
-    sections[1].method.prelude = synth::parse_prelude(word_bytes < 4 ? "ORD" : "DEC:2");
+    const std::string second = word_bytes < 4 ? "ORD" : "DEC:2";
+    sections[1].method.prelude = synth::parse_prelude(second);
     const std::size_t tail = std::min<std::size_t>(3, word_bytes - 1);
     const Bytes original = signal(4002 * word_bytes + tail, word_bytes);
     const Bytes file = compress_sections(original, sections, word_bytes, {}, turn);
@@ -123,7 +124,9 @@ TEST(Sections, BehindAPreludeAreRestored) {
       const Inspection found = inspect(either, "x");
       EXPECT_EQ(found.sections.size(), 4u);
       EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), either.size());
-      EXPECT_EQ(found.method(), "DIM:4 / {LNV1s BIT | ZE; DEC:2 / RLE; DICT / ZE; LAGs:1 / | ZE}");
+      EXPECT_EQ(found.method(),
+                "DIM:4 / {LNV1s BIT | ZE; " + second + " / RLE; DICT / ZE; LAGs:1 / | ZE}");
+      if (word_bytes == 1) continue;  // of bytes, another cut changes nothing
       for (std::size_t at = 0; at < either.size(); at += 1 + either.size() / 200) {
         Bytes bad = either;
         bad[at] ^= std::byte{0x10};
