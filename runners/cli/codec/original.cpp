@@ -102,13 +102,6 @@ Original of_variable(const data::Place& place, codec::Input file, const data::Re
                              .name = variable.name}};
 }
 
-/// The descr of .npy files.
-std::string descr_of(const codec::DescribedFile& file) {
-  const ValueType type = file.type();
-  return fmt::format("{}{}{}", file.description().big_endian ? '>' : '<',
-                     synth::named(type).code.front(), synth::word_bytes(type));
-}
-
 }  // namespace
 
 Original open_original(const std::string& path, const TypeOption& option) {
@@ -184,8 +177,11 @@ RestoringSink::RestoringSink(codec::Sink& target, std::span<const std::byte> fil
     throw Error(fmt::format("{}: {} {} its last value, which no .npy file holds; leave out --as",
                             name, counted(tail, "byte"), by_count(tail, "follows", "follow")));
   }
+  // NumPy takes no words of bfloat16 for big-endian.
+  const ValueType type = described.type();
+  if (type.kind == synth::ValueKind::Brain) swap_.reset();
   const std::string header =
-      data::npy_header(descr_of(described), description.fortran_order, description.shape);
+      data::npy_header(type, swap_.has_value(), description.fortran_order, description.shape);
   const auto bytes = std::as_bytes(std::span(header));
   head_.assign(bytes.begin(), bytes.end());
 }

@@ -195,7 +195,7 @@ std::string beginning_of_errors(const std::string& file) {
 /// Why a variable that was not named is left out; empty if it is read.
 std::string reason_against(const Variable& variable, const std::string& file, bool only_one) {
   if (!variable.refusal.empty()) return variable.refusal;
-  if (!variable.held) return "only floats and integers of 32 and 64 bits are";
+  if (!variable.held) return fmt::format("only {} are", data::kReadTypes);
   std::uint64_t values = 0;
   try {
     values = variable.values();

@@ -116,9 +116,12 @@ class FitsFile : public VariableFile {
     check(status);
     check_whole();
     const auto count = static_cast<LONGLONG>(variable.values());
-    const bool doubles = variable.held->precision == Precision::Double;
-    const int type =
-        variable.held->is_float() ? (doubles ? TDOUBLE : TFLOAT) : (doubles ? TLONGLONG : TINT);
+    const std::size_t word = synth::word_bytes(*variable.held);
+    const int type = variable.held->is_float() ? (word == 8 ? TDOUBLE : TFLOAT)
+                     : word == 8               ? TLONGLONG
+                     : word == 4               ? TINT
+                     : word == 2               ? TSHORT
+                                               : TBYTE;
     // Without scaling, and without a value for blanks, the words come as they are stored.
     if (source.column > 0) {
       fits_set_tscale(file_, source.column, 1, 0, &status);
@@ -129,8 +132,7 @@ class FitsFile : public VariableFile {
       fits_read_img(file_, type, 1, count, nullptr, values.data(), nullptr, &status);
     }
     check(status);
-    if (variable.held->kind != synth::ValueKind::Unsigned) return;
-    const std::size_t word = synth::word_bytes(*variable.held);
+    if (variable.held->is_float() || variable.held->kind == stored_kind(word)) return;
     for (std::size_t at = word - 1; at < values.size(); at += word) values[at] ^= std::byte{0x80};
   }
 
@@ -152,9 +154,14 @@ class FitsFile : public VariableFile {
     return std::nullopt;
   }
 
-  /// Sets the type from that of the stored words. FITS has no unsigned words of 32 and 64 bits: by
-  /// its convention, signed ones with a zero (BZERO) of 2^31 or 2^63 are such, with the highest bit
-  /// flipped. Other zeros and scales are not applied.
+  /// FITS has no signed bytes, and no larger integers without a sign.
+  static synth::ValueKind stored_kind(std::size_t word) {
+    return word == 1 ? synth::ValueKind::Unsigned : synth::ValueKind::Signed;
+  }
+
+  /// Sets the type from that of the stored words. By FITS's convention, integers with a zero
+  /// (BZERO) of 2^15, 2^31 or 2^63, and bytes with one of -2^7, are of the other kind, with the
+  /// highest bit flipped. Other zeros and scales are not applied.
   void set_type(Variable& variable, std::string type, const std::string& scale,
                 const std::string& zero) {
     const auto number = [&](const std::string& key, double otherwise) {
@@ -168,9 +175,10 @@ class FitsFile : public VariableFile {
     variable.type = std::move(type);
     variable.held = synth::type_called(variable.type, &synth::NamedType::name);
     if (!variable.held || variable.held->is_float() || number(scale, 1) != 1) return;
-    const std::size_t sign_bit = 8 * synth::word_bytes(*variable.held) - 1;
-    if (number(zero, 0) != std::ldexp(1.0, static_cast<int>(sign_bit))) return;
-    variable.held->kind = synth::ValueKind::Unsigned;
+    const std::size_t word = synth::word_bytes(*variable.held);
+    const double flipping = std::ldexp(word == 1 ? -1.0 : 1.0, static_cast<int>(8 * word - 1));
+    if (number(zero, 0) != flipping) return;
+    variable.held->kind = word == 1 ? synth::ValueKind::Signed : synth::ValueKind::Unsigned;
     variable.type = synth::to_string(*variable.held);
   }
 

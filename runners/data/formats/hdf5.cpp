@@ -14,19 +14,32 @@
 namespace fpsynth::data::hdf5 {
 namespace {
 
+/// HDF5's type for all bits of a word, which libraries before 2.0 do not have for floats of 16.
+Id whole_word(ValueType held, H5T_order_t order) {
+  const std::size_t bits = 8 * synth::word_bytes(held);
+  Id type(H5Tcopy(held.is_float()                           ? H5T_IEEE_F64LE
+                  : held.kind == synth::ValueKind::Unsigned ? H5T_STD_U64LE
+                                                            : H5T_STD_I64LE),
+          H5Tclose);
+  if (held.is_float()) {
+    const std::size_t exponent = exponent_bits(held), fraction = bits - 1 - exponent;
+    H5Tset_fields(type, bits - 1, fraction, exponent, 0, fraction);
+    H5Tset_ebias(type, (std::size_t{1} << (exponent - 1)) - 1);
+  }
+  H5Tset_size(type, bits / 8);
+  H5Tset_order(type, order);
+  return type;
+}
+
 /// Sets the type and byte order. Types of the same size may be others: of fewer bits, or floats
 /// that are not IEEE's.
 void set_type(Variable& variable, hid_t type) {
   variable.type = type_name(type);
-  const std::pair<hid_t, hid_t> standard[] = {
-      {H5T_IEEE_F64LE, H5T_IEEE_F64BE}, {H5T_IEEE_F32LE, H5T_IEEE_F32BE},
-      {H5T_STD_I64LE, H5T_STD_I64BE},   {H5T_STD_I32LE, H5T_STD_I32BE},
-      {H5T_STD_U64LE, H5T_STD_U64BE},   {H5T_STD_U32LE, H5T_STD_U32BE}};
   const auto held = synth::type_called(variable.type, &synth::NamedType::name);
-  for (const auto& [little, big] : standard) {
-    variable.big_endian = H5Tequal(type, big) > 0;
-    if (variable.big_endian || H5Tequal(type, little) > 0) variable.held = held;
-    if (variable.held) break;
+  for (const H5T_order_t order : {H5T_ORDER_LE, H5T_ORDER_BE}) {
+    if (!held || H5Tequal(type, whole_word(*held, order)) <= 0) continue;
+    variable.held = held;
+    variable.big_endian = order == H5T_ORDER_BE && synth::word_bytes(*held) > 1;
   }
   if (variable.big_endian) variable.storage = "big-endian";
   if (held && !variable.held) {
@@ -127,17 +140,16 @@ class UnlimitedDimensions {
   std::map<std::pair<unsigned long, haddr_t>, std::uint64_t> lengths_;
 };
 
-/// The bits of the fill value that netCDF has for a type: NC_FILL_DOUBLE, NC_FILL_INT64 and so on.
+/// The bits of the fill value that netCDF has for a type: NC_FILL_DOUBLE, NC_FILL_INT64 and so on;
+/// 0 for floats of 16 bits, which netCDF does not know.
 std::uint64_t netcdf_fill(ValueType type) {
   const bool doubles = type.precision == Precision::Double;
-  switch (type.kind) {
-    case synth::ValueKind::Signed:
-      return doubles ? static_cast<std::uint64_t>(-9223372036854775806) : 0x8000'0001u;
-    case synth::ValueKind::Unsigned:
-      return doubles ? 0xffff'ffff'ffff'fffeu : 0xffff'ffffu;
-    case synth::ValueKind::Float:
-      break;
+  const std::size_t sign_bit = 8 * synth::word_bytes(type) - 1;
+  if (type.kind == synth::ValueKind::Signed) {
+    return (std::uint64_t{1} << sign_bit) + (doubles ? 2 : 1);
   }
+  if (type.kind == synth::ValueKind::Unsigned) return ~std::uint64_t{0} - (doubles ? 1 : 0);
+  if (type.precision == Precision::Half) return 0;
   return doubles ? std::bit_cast<std::uint64_t>(0x1.ep+122)
                  : std::bit_cast<std::uint32_t>(0x1.ep+122f);
 }

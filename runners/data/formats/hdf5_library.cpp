@@ -99,7 +99,11 @@ std::string type_name(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
   const std::size_t bits = 8 * H5Tget_size(type);
   if (kind == H5T_INTEGER) return fmt::format("{}int{}", is_signed(type) ? "" : "u", bits);
-  if (kind == H5T_FLOAT) return fmt::format("float{}", bits);
+  if (kind == H5T_FLOAT) {
+    std::size_t unused = 0, exponent = 0;
+    H5Tget_fields(type, &unused, &unused, &exponent, &unused, &unused);
+    return bits == 16 && exponent == 8 ? "bfloat16" : fmt::format("float{}", bits);
+  }
   if (kind == H5T_COMPOUND) {  // complex numbers as h5py writes them
     const Id part(H5Tget_nmembers(type) == 2 ? H5Tget_member_type(type, 0) : -1, H5Tclose);
     const bool complex = part && H5Tget_class(part) == H5T_FLOAT &&
@@ -227,7 +231,7 @@ hid_t read_as(hid_t type) {
 }
 
 std::string text_of(std::uint64_t number, hid_t type) {
-  if (!is_integer(type)) return number_text(std::bit_cast<double>(number), H5Tget_size(type) == 4);
+  if (!is_integer(type)) return number_text(std::bit_cast<double>(number), H5Tget_size(type) <= 4);
   return is_signed(type) ? std::to_string(static_cast<std::int64_t>(number))
                          : std::to_string(number);
 }

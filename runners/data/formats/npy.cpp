@@ -102,7 +102,6 @@ class Literals {
 void set_npy_type(NpyHeader& header, const std::string& descr) {
   if (descr.empty()) throw Error("its header is damaged: the descr is empty");
   const bool ordered = "<>=|"sv.find(descr.front()) != std::string_view::npos;
-  header.big_endian = descr.front() == '>';
   const std::string code = ordered ? descr.substr(1) : descr;
 
   using Kind = std::pair<char, std::string_view>;
@@ -122,7 +121,11 @@ void set_npy_type(NpyHeader& header, const std::string& descr) {
   if (kind != std::end(kKinds) && kNumbers.find(kind->first) != kNumbers.npos && sized) {
     header.type += std::to_string(std::uint64_t{8} * bytes);
   }
+  // NumPy has no bfloat16: ml_dtypes writes words without a type, and Zarr the name.
+  if (code == "V2" || descr == "bfloat16") header.type = "bfloat16";
   header.held = synth::type_called(header.type, &synth::NamedType::name);
+  header.big_endian =
+      descr.front() == '>' && header.held != std::nullopt && synth::word_bytes(*header.held) > 1;
 }
 
 NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
@@ -190,8 +193,15 @@ std::span<const std::byte> npy_values(std::span<const std::byte> file, const Npy
   return values;
 }
 
-std::string npy_header(const std::string& descr, bool fortran_order,
+std::string npy_header(ValueType type, bool big_endian, bool fortran_order,
                        const std::vector<std::uint64_t>& shape) {
+  const std::size_t bytes = synth::word_bytes(type);
+  const std::string descr = fmt::format(
+      "{}{}{}",
+      bytes == 1   ? '|'
+      : big_endian ? '>'
+                   : '<',
+      type.kind == synth::ValueKind::Brain ? 'V' : synth::named(type).code.front(), bytes);
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", descr,
                                  fortran_order ? "True" : "False", fmt::join(shape, ", "),
                                  shape.size() == 1 ? "," : "");
@@ -215,11 +225,13 @@ class NpyFile : public VariableFile {
 
   std::vector<Variable> variables() override {
     Variable variable = header_;
-    if (header_.held && header_.big_endian) variable.storage = "big-endian";
+    std::vector<std::string_view> remarks;
+    if (header_.big_endian) remarks.push_back("big-endian");
+    if (header_.type == "bfloat16") remarks.push_back("V2, as ml_dtypes writes bfloat16");
     if (header_.fortran_order && header_.shape.size() > 1) {
-      variable.storage += variable.storage.empty() ? "" : ", ";
-      variable.storage += "Fortran order: the first index counts fastest";
+      remarks.push_back("Fortran order: the first index counts fastest");
     }
+    variable.storage = fmt::format("{}", fmt::join(remarks, ", "));
     return {variable};
   }
 

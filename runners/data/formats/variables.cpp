@@ -17,7 +17,6 @@ namespace fpsynth::data {
 namespace {
 
 constexpr std::size_t kMostListed = 20;
-constexpr std::string_view kReadTypes = "floats and integers of 32 and 64 bits";
 
 /// libhdf5 (also behind libnetcdf) and cfitsio are built without support of threads.
 std::mutex libraries_mutex;
@@ -244,7 +243,8 @@ std::string type_name(int code, std::span<const TypeName> names) {
 
 std::string type_refusal(std::string_view type) {
   const std::string refusal = fmt::format("its values are {}; only {} are read", type, kReadTypes);
-  const char* const words = type == "complex64"                               ? "f4"
+  const char* const words = type == "complex32"                               ? "f2"
+                            : type == "complex64"                             ? "f4"
                             : type == "complex128"                            ? "f8"
                             : type == "float96"                               ? "u4"
                             : type == "complex256" || type == "float128"      ? "u8"

@@ -135,6 +135,11 @@ std::pair<Variable, Values> read_here(const Place& place, std::span<const std::b
 /// The name of a type by a format's code for it; "of the type 7" if there is none.
 using TypeName = std::pair<int, const char*>;
 std::string type_name(int code, std::span<const TypeName> names);
+/// The bits between the sign and the fraction of floats of a type.
+constexpr std::size_t exponent_bits(ValueType type) {
+  if (type.kind == synth::ValueKind::Brain) return 8;
+  return type.precision == Precision::Double ? 11 : type.precision == Precision::Single ? 8 : 5;
+}
 /// A number of an attribute, which the file has in this precision.
 std::string number_text(double number, bool single);
 /// Adds the attributes of a variable that find(name) finds.
@@ -147,6 +152,8 @@ void add_attributes(Variable& variable, const Names& names, Find find) {
   }
 }
 
+inline constexpr std::string_view kReadTypes =
+    "floats of 16 to 64 bits and integers of 8 to 64 bits";
 /// The reason why values of another type are not read.
 std::string type_refusal(std::string_view type);
 
@@ -173,8 +180,8 @@ void set_npy_type(NpyHeader& header, const std::string& descr);
 /// The values of a file whose header this is. Throws Error with the cause alone if they are of
 /// another type than can be read, if there are fewer of them, or more.
 std::span<const std::byte> npy_values(std::span<const std::byte> file, const NpyHeader& header);
-/// The bytes in front of values of a type such as "<f8" and this shape.
-std::string npy_header(const std::string& descr, bool fortran_order,
+/// The bytes in front of values of this type and shape.
+std::string npy_header(ValueType type, bool big_endian, bool fortran_order,
                        const std::vector<std::uint64_t>& shape);
 
 }  // namespace fpsynth::data

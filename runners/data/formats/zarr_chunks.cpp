@@ -188,7 +188,7 @@ class ChunkReader {
     if (absent_ == 0) return "";
     return fmt::format("{} of {} {} not there and {} as the fill value {}", absent_,
                        counted(chunks_, "chunk"), by_count(absent_, "is", "are"),
-                       by_count(absent_, "counts", "count"), fill_text());
+                       by_count(absent_, "counts", "count"), array_.fill_text);
   }
 
  private:
@@ -279,18 +279,6 @@ class ChunkReader {
       swap_words(std::as_writable_bytes(std::span(index)), Precision::Double);
     }
     return index;
-  }
-
-  std::string fill_text() const {
-    const std::uint64_t bits = *array_.fill;
-    const bool single = word_ == sizeof(float);
-    const auto half = static_cast<std::uint32_t>(bits);
-    if (array_.held->is_float()) {
-      return number_text(single ? std::bit_cast<float>(half) : std::bit_cast<double>(bits), single);
-    }
-    if (array_.held->kind == synth::ValueKind::Unsigned) return std::to_string(bits);
-    return std::to_string(single ? static_cast<std::int32_t>(half)
-                                 : static_cast<std::int64_t>(bits));
   }
 
   /// So many bytes of the values of chunks that have no file. They are kept.

@@ -166,7 +166,8 @@ ZarrCodecs codecs_of(ZarrArray& array, const JsonValue& list, std::vector<std::u
       refuse_place(bytes);
       bytes = true;
       const auto configuration = configuration_of(codec, kEndian);
-      if (!array.held) continue;  // bytes, which have no order
+      const bool ordered = configuration && configuration->has("endian");
+      if (!array.held || (!ordered && synth::word_bytes(*array.held) == 1)) continue;
       if (!configuration) codec.fail("the order of bytes, as \"endian\"");
       const JsonValue endian = (*configuration)["endian"];
       const std::string order = endian.text();

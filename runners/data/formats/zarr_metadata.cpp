@@ -62,14 +62,34 @@ JsonFile read_json(const std::filesystem::path& path) {
   });
 }
 
-/// The bits of the value that chunks without a file have; nothing if the metadata gives none.
-std::optional<std::uint64_t> fill_bits(const JsonValue& fill, ValueType type) {
-  if (fill.is_null()) return std::nullopt;
+/// The bits of the float of a type that is nearest to a double, of two the even one.
+std::uint64_t nearest(double value, ValueType type) {
+  if (type.precision == Precision::Double) return std::bit_cast<std::uint64_t>(value);
+  const int bits = 8 * static_cast<int>(synth::word_bytes(type));
+  const int fraction = bits - 1 - static_cast<int>(exponent_bits(type));
+  const std::uint64_t sign = std::uint64_t{std::signbit(value)} << (bits - 1);
+  const std::uint64_t infinity = (std::uint64_t{1} << (bits - 1)) - (std::uint64_t{1} << fraction);
+  if (std::isnan(value)) return infinity | std::uint64_t{1} << (fraction - 1);
+  const int least = 2 - (1 << (bits - 2 - fraction));  // exponent of normal numbers
+  if (std::abs(value) >= std::ldexp(4, -least)) return sign | infinity;
+  const int exponent = value == 0 ? least : std::max(std::ilogb(value), least);
+  const double steps = std::nearbyint(std::ldexp(std::abs(value), fraction - exponent));
+  return sign | (static_cast<std::uint64_t>(steps) +
+                 (static_cast<std::uint64_t>(exponent - least) << fraction));
+}
+
+/// Sets the value that chunks without a file have, if the metadata gives one.
+void set_fill(ZarrArray& array, const JsonValue& fill) {
+  if (!array.held || fill.is_null()) return;
+  const ValueType type = *array.held;
   const std::size_t bytes = synth::word_bytes(type);
   if (!type.is_float()) {
     const bool is_signed = type.kind == synth::ValueKind::Signed;
     const std::uint64_t most = ~std::uint64_t{0} >> (64 - 8 * bytes + (is_signed ? 1 : 0));
-    return fill.integer(is_signed ? -static_cast<std::int64_t>(most) - 1 : 0, most);
+    array.fill = fill.integer(is_signed ? -static_cast<std::int64_t>(most) - 1 : 0, most);
+    array.fill_text = is_signed ? std::to_string(static_cast<std::int64_t>(*array.fill))
+                                : std::to_string(*array.fill);
+    return;
   }
   double value = 0;
   if (fill.is_text()) {
@@ -82,7 +102,9 @@ std::optional<std::uint64_t> fill_bits(const JsonValue& fill, ValueType type) {
           std::from_chars(text.data() + 2, end, bits, 16).ptr != end) {
         fill.fail(fmt::format("0x and {} hexadecimal digits", 2 * bytes));
       }
-      return bits;
+      array.fill = bits;
+      array.fill_text = text;
+      return;
     }
     value = text == kBareNan             ? Limits::quiet_NaN()
             : text == kBareInfinity      ? Limits::infinity()
@@ -90,14 +112,12 @@ std::optional<std::uint64_t> fill_bits(const JsonValue& fill, ValueType type) {
                                          : fill.real();  // which fails
   } else {
     value = fill.real();
-    constexpr double kMostSingle = std::numeric_limits<float>::max();
-    if (type.precision == Precision::Single && std::abs(value) > kMostSingle) {
-      fill.fail("a number of float32");
+    if (nearest(std::abs(value), type) == nearest(std::numeric_limits<double>::infinity(), type)) {
+      fill.fail(fmt::format("a number of {}", synth::to_string(type)));
     }
   }
-  return type.precision == Precision::Double
-             ? std::bit_cast<std::uint64_t>(value)
-             : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  array.fill = nearest(value, type);
+  array.fill_text = number_text(value, type.precision != Precision::Double);
 }
 
 void add_attributes(ZarrArray& array, const JsonValue& attributes) {
@@ -130,7 +150,8 @@ ZarrArray array_of_version_2(const JsonValue& root) {
     NpyHeader header;
     const std::string descr = type.text();
     type.check([&] { set_npy_type(header, descr); });
-    if (header.held && !descr.starts_with('<') && !descr.starts_with('>')) {
+    const bool ordered = descr.starts_with('<') || descr.starts_with('>') || descr == "bfloat16";
+    if (header.held && !ordered && synth::word_bytes(*header.held) > 1) {
       type.fail("a type with its byte order, such as \"<f8\"");
     }
     array.type = header.type;
@@ -142,7 +163,7 @@ ZarrArray array_of_version_2(const JsonValue& root) {
   const std::string order = root["order"].text();
   if (order != "C" && order != "F") root["order"].fail("\"C\" or \"F\"");
   set_codecs_of_version_2(array, root, order == "F");
-  if (array.held) array.fill = fill_bits(root["fill_value"], *array.held);
+  set_fill(array, root["fill_value"]);
   if (root.has("dimension_separator")) array.separator = separator_of(root["dimension_separator"]);
   return array;
 }
@@ -191,7 +212,7 @@ ZarrArray array_of_version_3(const JsonValue& root) {
         "without",
         name_of(root["storage_transformers"].items().front()));
   }
-  if (array.held) array.fill = fill_bits(root["fill_value"], *array.held);
+  set_fill(array, root["fill_value"]);
   if (root.has("attributes")) add_attributes(array, root["attributes"]);
   return array;
 }

@@ -49,6 +49,7 @@ struct ZarrArray {
   std::vector<std::uint64_t> shape, chunk;
   ZarrCodecs codecs;
   std::optional<std::uint64_t> fill;  ///< bits of the values of chunks without a file; may be null
+  std::string fill_text;              ///< the value, as a note calls it
   std::string key;                    ///< what the names of all chunks begin with: "", or "c"
   char separator = '.';               ///< between the numbers of a chunk
   std::vector<Attribute> attributes;

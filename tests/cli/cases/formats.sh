@@ -12,20 +12,20 @@ npy() { # npy DESCR RAW OUT
     open(my $f, ">:raw", $out) or die; print $f "\x93NUMPY\1\0", pack("v", length $header), $header, $values;' "$@"
 }
 npy '<f8' wave.f64 wave.npy
-npy '<i2' wave.f64 counts.npy
+npy '<c8' wave.f64 counts.npy
 expect 0 fpsynth data info wave.npy
 prints '^wave\.npy +float64 +3x1000 +Fortran order'
 prints '^wave +double +24000 '
 expect 0 fpsynth data info counts.npy
-prints '^counts\.npy +int16 +3x1000 .*not read: only floats and integers of 32 and 64 bits are$'
+prints '^counts\.npy +complex64 +3x1000 .*not read: only floats of 16 to 64 bits and integers of 8 to 64 bits are$'
 expect 0 fpsynth data decode wave.npy out.f64
 same out.f64 wave.f64
 expect 1 fpsynth data decode wave.npy out.f64
 says 'out\.f64.*--force'
 expect 1 fpsynth data decode counts.npy none
-says '^fpsynth: cannot read counts\.npy: its values are int16; only floats and integers of 32 and 64 bits are read'
+says '^fpsynth: cannot read counts\.npy: its values are complex64; only floats of 16 to 64 bits and integers of 8 to 64'
 expect 1 fpsynth search counts.npy --out none
-says 'its values are int16'
+says 'its values are complex64'
 expect 1 fpsynth data info wave.npy:x
 says 'wave\.npy:x: .*has no name'
 expect 1 fpsynth data info wave.f64:x
@@ -97,12 +97,12 @@ with h5py.File("run.h5", "w") as file:
     packed = file.create_dataset("packed", data=doubles.astype("f4"), chunks=(700,), compression="gzip", shuffle=True)
     packed.attrs["_FillValue"] = numpy.float32(-99)
     packed.attrs["units"] = "m"
-    file["count"] = numpy.arange(4, dtype="i2")
+    file["count"] = numpy.arange(4) + 1j
 numpy.save("of_numpy.npy", doubles.astype(">f4"))
 numpy.save("complex.npy", doubles + 1j)
 END
 expect 0 fpsynth data info run.h5
-prints '^run\.h5:/count +int16 +4 +not read: only floats and integers'
+prints '^run\.h5:/count +complex128 +4 +not read: only floats of 16 to 64 bits'
 prints '^run\.h5:/packed +float32 +3000 +shuffle, deflate; units = m; _FillValue = -99'
 prints '^run\.h5:/step/wave +float64 +3x10x100 +big-endian'
 prints '^Values are as stored: no scale, offset or fill value is applied'
@@ -113,7 +113,7 @@ says 'run\.h5:/packed is an HDF5 file.*leave out --offset'
 absent none
 expect 0 fpsynth data info run.h5 --json
 prints '"_FillValue": "-99"'
-prints '"refused": "only floats and'
+prints '"refused": "only floats of'
 expect 0 fpsynth data decode run.h5:step/wave out.f64 --force
 same out.f64 wave.f64
 expect 0 fpsynth data decode of_numpy.npy numpy.f32
@@ -125,7 +125,7 @@ says 'step/wave .*; fpsynth repack makes all of the file smaller'
 expect 2 fpsynth compress auto run.h5
 says 'OUT is required; run\.h5 has .* variables: name one, or .* fpsynth repack'
 expect 0 fpsynth search 'run.h5:*' --out all --sample 10 --verify none
-says 'note: run.h5:\*: without /count \(int16\), /packed \(float32, with --precision single\)'
+says 'note: run.h5:\*: without /count \(complex128\), /packed \(float32, with --precision single\)'
 prints '^run_step_wave +double'
 expect 0 fpsynth search 'run.h5:*' --out singles --sample 10 --verify none --precision single
 prints '^run_packed +single'
@@ -154,7 +154,7 @@ import h5py, numpy
 with h5py.File("escapes.h5", "w") as file:
     file["x\033[2J"] = numpy.arange(4.0)
     file["x\033[2J"].attrs["units"] = "\033]0;title\007"
-    file["y\033c"] = numpy.arange(4, dtype="i2")
+    file["y\033c"] = numpy.arange(4) + 1j
 END
 expect 0 fpsynth data info escapes.h5 --structure
 prints '^escapes\.h5:/x\\x1b\[2J +float64 +4 +units = \\x1b\]0;title\\x07'
@@ -162,7 +162,7 @@ prints '^escapes_x_\[2J +double'
 cat .out .err | grep -q $'\033' && not_ok 'an escape of the file was printed'
 expect 1 fpsynth data info "escapes.h5:y"$'\033c'
 cat .out .err | grep -q $'\033' && not_ok 'an escape of the file was printed in an error'
-says 'y\\x1bc: its values are int16'
+says 'y\\x1bc: its values are complex128'
 head -c 3000 moved/deep/run.h5 >cut.h5
 expect 1 fpsynth data info cut.h5
 says '^fpsynth: cannot read cut\.h5: '

@@ -38,7 +38,7 @@ for type in i32 u32 i64 u64; do
   for call in "data info" "search --out folder" "compare --repetitions 1" "data export --to folder"; do
     read -ra words <<<"$call"
     expect 1 fpsynth "${words[@]}" $type.npy --precision $other
-    says "$type\.npy holds ${name[$type]} values, and integers are not converted; leave out --precision, or make it $precision$"
+    says "$type\.npy holds ${name[$type]} values, which are not converted; leave out --precision, or make it $precision$"
   done
   expect 0 fpsynth data decode $type.npy $type.$type
   [[ $type == i32 ]] && same $type.$type steps.i32
@@ -62,14 +62,14 @@ same bytes.back bytes.u64
 same piped steps.i32
 
 # Names of types that are none.
-for type in i16 u8 int32 I32 f16 i i32,u32 ''; do
+for type in i24 u4 int32 I32 f8 i i32,u32 ''; do
   expect 2 fpsynth data info steps.i32 "--type=$type"
   says 'type'
   absent none
 done
 printf '{"name": "s", "data": [{"file": "steps.bin", "type": "i128"}], "precisions": ["double"]}' >wrong.json
 expect 1 fpsynth search --study wrong.json --out none
-says 'data\[0\]\.type: expected f64, f32, i64, i32, u64 or u32, found "i128"'
+says 'data\[0\]\.type: expected f64, f32, i64, i32, u64, u32, f16, bf16, i16, u16, i8 or u8, found "i128"'
 absent none
 
 # Searches, their documents, and what reads these.
@@ -116,9 +116,9 @@ FPSYNTH_DATA=. expect 0 fpsynth search --study described.json --out described
 grep -q '"type": *"int32"' described/steps.single.json || not_ok 'the described set is not of integers'
 expect 0 fpsynth data list steps --registry sets.json --json
 prints '"type": "int32"'
-sed -i 's/"int32"/"int16"/' sets.json
+sed -i 's/"int32"/"int24"/' sets.json
 expect 1 fpsynth search --study described.json --out none.described
-says 'sets\[0\]\.native: expected "double" or "single", or of integers "int64", "int32", .*found "int16"'
+says 'sets\[0\]\.native: expected "double" or "single", or of integers "int64", "int32", .*found "int24"'
 
 # The compressors that there are: zfp is told the type, the others take words.
 expect 0 fpsynth inspect i32.fps

@@ -21,7 +21,7 @@ for call in "search FILE --out found" "search FILE --precision single --out foun
   for file in field.bin wave.dat same.raw plain; do
     # shellcheck disable=SC2086 # words of a command
     expect 2 fpsynth ${call//FILE/$file}
-    says "^fpsynth: $file: nothing says the type of its values; say it with --type, f64, f32, i64, i32, u64 or u32 "
+    says "^fpsynth: $file: nothing says the type of its values; say it with --type, f64, f32, i64, i32, u64, u32, f16, bf16, i16, u16, i8 or u8 "
   done
 done
 # fed STATUS ARGUMENT...: expect of the program, with wave.f64 as its standard input.
@@ -92,7 +92,7 @@ grep -q '"values": *2000' found/field.single.json || not_ok 'field.bin was not c
 expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 64K --repetitions 1 --no-generated --threads 1
 sed 's/"single"}/"half"}/; s/"native"/"type"/' study.json >wrong.json
 expect 1 fpsynth search --study wrong.json --out none
-says 'wrong\.json: field data\[0\]\.type: expected f64, f32, i64, i32, u64 or u32, found "half"'
+says 'wrong\.json: field data\[0\]\.type: expected f64, f32, i64, i32, u64, u32, f16, bf16, i16, u16, i8 or u8, found "half"'
 absent none
 
 # Other formats are named, with advice, whatever their name and --type.

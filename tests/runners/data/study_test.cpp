@@ -205,10 +205,12 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
       {study(R"({"made": "msg_heat", "native": "single"})"),
        "field data[0].native: synthetic sets"},
       {study(R"({"file": "x", "bytes": 8})"), "field data[0].bytes: only synthetic sets have it"},
-      {study(R"({"file": "x", "native": "half"})"),
-       "field data[0].native: expected \"double\" or \"single\", found \"half\""},
+      {study(R"({"file": "x", "native": "quarter"})"),
+       "field data[0].native: expected \"double\", \"single\", \"half\" or \"byte\", found "
+       "\"quarter\""},
       {study(R"({"file": "x", "type": "single"})"),
-       "field data[0].type: expected f64, f32, i64, i32, u64 or u32, found \"single\""},
+       "field data[0].type: expected f64, f32, i64, i32, u64, u32, f16, bf16, i16, u16, i8 or u8, "
+       "found \"single\""},
       {study(R"({"file": "x", "type": "f32", "native": "single"})"),
        "field data[0].native: \"type\" says the same"},
       {study(R"({"made": "msg_heat", "type": "f64"})"), "field data[0].type: synthetic sets"},
@@ -220,8 +222,9 @@ TEST_F(StudyFile, ErrorsNameFileAndKey) {
       {R"({"name": "a\nb"})", "field name: the study name 'a?b' cannot be"},
       {R"({"name": ")" + std::string(201, 'n') + "\"}", "field name: the study name 'nnn"},
       {study(R"({"file": "x"}, {"file": "y/x.f64"})"), "data[1]: a second data set named \"x\""},
-      {R"({"name": "s", "precisions": ["half"], "data": [{"file": "x"}]})",
-       "field precisions[0]: expected \"double\" or \"single\", found \"half\""},
+      {R"({"name": "s", "precisions": ["quarter"], "data": [{"file": "x"}]})",
+       "field precisions[0]: expected \"double\", \"single\", \"half\" or \"byte\", found "
+       "\"quarter\""},
       {R"({"name": "s", "precisions": ["single", "single"], "data": [{"file": "x"}]})",
        "precisions[1]: \"single\" is listed twice"},
   };

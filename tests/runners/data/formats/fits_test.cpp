@@ -84,8 +84,8 @@ TEST(Fits, ImagesAndColumnsKeepEveryBit) {
   EXPECT_EQ(opened(path + ":CAT/WIDE"), text_of_values(doubles));
   EXPECT_EQ(listed(path, "CAT/WIDE").shape, (std::vector<std::uint64_t>{20, 3}));
   EXPECT_EQ(listed(path, "SCI").shape, (std::vector<std::uint64_t>{6, 10}));
-  EXPECT_TRUE(contains(error_of(path), "0 (float32, 4x5), SCI (float64, 6x10), 3 (float32, 4x5)"));
-  EXPECT_TRUE(contains(error_of(path + ":MASK"), "its values are int16"));
+  EXPECT_TRUE(contains(error_of(path), "SCI (float64, 6x10), MASK (int16, 4), 3 (float32, 4x5)"));
+  EXPECT_EQ(opened(path + ":MASK"), std::string(8, '\0'));
   EXPECT_EQ(opened(path + ":CAT/ID"), std::string(80, '\0'));
   EXPECT_TRUE(contains(error_of(path + ":CAT/LIST"), "of variable length"));
   EXPECT_TRUE(contains(error_of(path + ":TWIN"), "is called by its number: 3, 4;"));
@@ -183,6 +183,58 @@ TEST(Fits, IntegersKeepEveryBitAndUnsignedOnesTheirValues) {
   EXPECT_EQ(opened(path + ":U64"), text_of_values(flipped));
   EXPECT_EQ(opened(path + ":SCALED"), text_of_values(narrow));  // as they are stored
   EXPECT_EQ(listed(path, "SCALED").type, "int32");
+}
+
+/// By the same convention, bytes are signed with a zero of -128.
+TEST(Fits, WordsOfOneAndTwoBytesKeepEveryBitAndFlipNoneWithoutTheZeroThatSaysSo) {
+  const tests::TemporaryFolder folder;
+  const std::string path = (folder / "a.fits").string(), tiled = (folder / "t.fits").string();
+  const std::string half = words_of(Precision::Half), byte = words_of(Precision::Byte);
+  const auto write = [&](FitsWriter& file) {
+    file.image("I16", SHORT_IMG, {256, 256}, TSHORT, half.data());
+    file.image("U16", USHORT_IMG, {256, 256}, TUSHORT, half.data());
+    file.image("U8", BYTE_IMG, {16, 16}, TBYTE, byte.data());
+    file.image("I8", SBYTE_IMG, {16, 16}, TSBYTE, byte.data());
+  };
+  {
+    FitsWriter file(path);
+    write(file);
+    file.image("SCALED", SHORT_IMG, {256, 256}, TSHORT, half.data());
+    file.number("BZERO", 1000);
+    file.image("OTHER", BYTE_IMG, {16, 16}, TBYTE, byte.data());
+    file.number("BZERO", 128);
+    char names[4][4] = {"I16", "U16", "U8", "I8"}, forms[4][4] = {"1I", "1U", "1B", "1S"};
+    char *columns[4], *types[4];
+    for (int i = 0; i < 4; ++i) {
+      columns[i] = names[i];
+      types[i] = forms[i];
+    }
+    fits_create_tbl(file.file(), BINARY_TBL, 0, 4, columns, types, nullptr, "CAT", file.status());
+    const int codes[] = {TSHORT, TUSHORT, TBYTE, TSBYTE};
+    for (int i = 0; i < 4; ++i) {
+      fits_write_col(file.file(), codes[i], i + 1, 1, 1, 256,
+                     const_cast<char*>((i < 2 ? half : byte).data()), file.status());
+    }
+  }
+  {
+    FitsWriter file(tiled);
+    fits_set_compression_type(file.file(), RICE_1, file.status());
+    write(file);
+  }
+  for (const auto& [name, type] : {std::pair("I16", "int16"), std::pair("U16", "uint16"),
+                                   std::pair("U8", "uint8"), std::pair("I8", "int8")}) {
+    const std::string& words = std::string_view(name).ends_with("16") ? half : byte;
+    for (const std::string& file : {path, tiled}) {
+      EXPECT_EQ(opened(file + ":" + name), words) << file << name;
+      EXPECT_EQ(listed(file, name).type, type);
+    }
+    EXPECT_EQ(opened(path + ":CAT/" + name), words.substr(0, words == half ? 512 : 256)) << name;
+    EXPECT_EQ(listed(path, std::string("CAT/") + name).type, type);
+  }
+  EXPECT_EQ(opened(path + ":SCALED"), half);
+  EXPECT_EQ(listed(path, "SCALED").type, "int16");
+  EXPECT_EQ(opened(path + ":OTHER"), byte);
+  EXPECT_EQ(listed(path, "OTHER").type, "uint8");
 }
 
 TEST(Fits, TilesAreReadIfTheyHoldTheValues) {

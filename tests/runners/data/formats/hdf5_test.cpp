@@ -79,6 +79,57 @@ TEST(Hdf5, IntegersKeepEveryBit) {
       contains(error_of(path + ":few"), "its values are int32, not IEEE's or those of all"));
 }
 
+/// A type of HDF5 for floats of 16 bits, of which so many are the exponent's.
+hid_t float_of_16_bits(std::size_t exponent, H5T_order_t order, std::size_t bias) {
+  const hid_t type = H5Tcopy(H5T_IEEE_F32LE);
+  H5Tset_fields(type, 15, 15 - exponent, exponent, 0, 15 - exponent);
+  H5Tset_size(type, 2);
+  H5Tset_ebias(type, bias);
+  H5Tset_order(type, order);
+  return type;
+}
+
+TEST(Hdf5, WordsOfOneAndTwoBytesKeepEveryBit) {
+  using synth::ValueKind;
+  const tests::TemporaryFolder folder;
+  const std::string path = (folder / "a.h5").string();
+  const H5T_order_t little = H5T_ORDER_LE, big = H5T_ORDER_BE;
+  const std::tuple<const char*, hid_t, ValueType> cases[] = {
+      {"f16", float_of_16_bits(5, little, 15), {Precision::Half, ValueKind::Float}},
+      {"big_f16", float_of_16_bits(5, big, 15), {Precision::Half, ValueKind::Float}},
+      {"bf16", float_of_16_bits(8, little, 127), {Precision::Half, ValueKind::Brain}},
+      {"big_bf16", float_of_16_bits(8, big, 127), {Precision::Half, ValueKind::Brain}},
+      {"i16", H5T_STD_I16LE, {Precision::Half, ValueKind::Signed}},
+      {"big_u16", H5T_STD_U16BE, {Precision::Half, ValueKind::Unsigned}},
+      {"i8", H5T_STD_I8LE, {Precision::Byte, ValueKind::Signed}},
+      {"u8", H5T_STD_U8BE, {Precision::Byte, ValueKind::Unsigned}}};
+  const hid_t odd = float_of_16_bits(6, little, 31), biased = float_of_16_bits(5, little, 16);
+  {
+    Hdf5Writer file(path);
+    for (const auto& [name, type, held] : cases) {
+      const std::string words = words_of(held);
+      const bool swapped = H5Tget_order(type) == big;
+      const hsize_t count = words.size() / synth::word_bytes(held);
+      file.write(name, type, {16, count / 16}, (swapped ? big_endian(words, held) : words).data(),
+                 held.kind == ValueKind::Float ? 10 : 0);
+    }
+    file.write("odd", odd, {2}, "1234");
+    file.write("biased", biased, {2}, "1234");
+  }
+  for (const auto& [name, type, held] : cases) {
+    const Input input = open_input(path + ":" + name);
+    EXPECT_EQ(text_of_input(input), words_of(held)) << name;
+    EXPECT_EQ(input.type(), held) << name;
+    const std::string slash = std::string("/") + name;
+    EXPECT_EQ(listed(path, slash).type, synth::to_string(held)) << name;
+    EXPECT_EQ(listed(path, slash).big_endian, slash.starts_with("/big")) << name;
+  }
+  EXPECT_EQ(listed(path, "/f16").attributes.at(1).value, "-999");
+  for (const char* name : {":odd", ":biased"}) {
+    EXPECT_TRUE(contains(error_of(path + name), "its values are float16, not IEEE's")) << name;
+  }
+}
+
 TEST(Hdf5, OneVariableNeedsNoNameAndSeveralAreListed) {
   const tests::TemporaryFolder folder;
   const auto values = odd_values<double>(6);
@@ -170,8 +221,8 @@ TEST(Hdf5, OtherTypesAreRefusedByName) {
   const hid_t text = H5Tcopy(H5T_C_S1);
   {
     Hdf5Writer file(path);
-    file.write("short", H5T_STD_I16BE, {2}, bytes.data());
-    file.write("byte", H5T_STD_U8LE, {2}, bytes.data());
+    file.write("long", H5T_NATIVE_LDOUBLE, {2}, bytes.data());
+    file.write("bits", H5T_STD_B8LE, {2}, bytes.data());
     file.write("vax", H5T_VAX_F32, {2}, nullptr);
     file.write("compound", compound, {2}, bytes.data());
     file.write("text", text, {2}, bytes.data());
@@ -180,8 +231,8 @@ TEST(Hdf5, OtherTypesAreRefusedByName) {
   H5Tclose(compound);
   H5Tclose(text);
   const std::pair<const char*, const char*> cases[] = {
-      {"short", "its values are int16; only floats and integers of 32 and 64 bits"},
-      {"byte", "its values are uint8"},
+      {"long", "its values are float128; only floats of 16 to 64 bits and integers of 8 to 64"},
+      {"bits", "its values are bit field"},
       {"vax", "its values are float32, not IEEE's"},
       {"compound", "its values are compound"},
       {"text", "its values are string"},

@@ -13,7 +13,7 @@ using tests::contains;
 /// A file of variables over the dimensions time (unlimited) and place (10), six times.
 void write(const std::filesystem::path& path, int format, const std::vector<double>& doubles,
            const std::vector<float>& singles) {
-  int file = 0, dimensions[2] = {}, x = 0, y = 0, fixed = 0, counts = 0;
+  int file = 0, dimensions[2] = {}, x = 0, y = 0, fixed = 0, counts = 0, name = 0;
   ASSERT_EQ(nc_create(path.c_str(), NC_CLOBBER | format, &file), NC_NOERR);
   nc_def_dim(file, "time", NC_UNLIMITED, &dimensions[0]);
   nc_def_dim(file, "place", 10, &dimensions[1]);
@@ -21,6 +21,7 @@ void write(const std::filesystem::path& path, int format, const std::vector<doub
   nc_def_var(file, "y", NC_FLOAT, 2, dimensions, &y);
   nc_def_var(file, "fixed", NC_DOUBLE, 1, &dimensions[1], &fixed);
   nc_def_var(file, "counts", NC_SHORT, 1, &dimensions[1], &counts);
+  nc_def_var(file, "name", NC_CHAR, 1, &dimensions[1], &name);
   const float fill = 1e20f;
   nc_put_att_float(file, y, "_FillValue", NC_FLOAT, 1, &fill);
   const double scale = 0.01;
@@ -46,9 +47,10 @@ TEST(Netcdf, EveryFormatKeepsEveryBit) {
     EXPECT_EQ(opened(path + ":fixed"), text_of_values(doubles).substr(0, 80)) << format;
     EXPECT_EQ(open_input(path + ":y").native(), Precision::Single);
     EXPECT_EQ(open_input(path + ":y").name(), "a_y");
-    EXPECT_TRUE(contains(error_of(path), "3 variables with values"));
+    EXPECT_TRUE(contains(error_of(path), "4 variables with values"));
     EXPECT_TRUE(contains(error_of(path), "y (float32, 6x10)"));
-    EXPECT_TRUE(contains(error_of(path + ":counts"), "its values are int16"));
+    EXPECT_EQ(opened(path + ":counts"), text_of_values(std::vector<short>(10, NC_FILL_SHORT)));
+    EXPECT_TRUE(contains(error_of(path + ":name"), "its values are "));
     EXPECT_TRUE(contains(error_of(path + ":X"), "there is no such variable; the file has "));
     EXPECT_TRUE(contains(error_of(path + ":X"), "; did you mean "));
     const Variable y = listed(path, format == NC_NETCDF4 ? "/y" : "y");
@@ -106,6 +108,48 @@ TEST(Netcdf, IntegersAreReadAndTheirFillValuesHaveAllDigits) {
     EXPECT_EQ(listed(path, slash + "i64").attributes.at(0).value, "-9223372036854775806");
     EXPECT_EQ(listed(path, slash + "u64").attributes.at(0).value, "18446744073709551615");
     EXPECT_EQ(listed(path, slash + "u32").type, "uint32");
+  }
+}
+
+TEST(Netcdf, WordsOfOneAndTwoBytesAreReadAndRecordsThatWereNotWrittenHaveTheirFillValue) {
+  const tests::TemporaryFolder folder;
+  const std::string path = (folder / "a.nc").string();
+  const std::tuple<const char*, nc_type, int> types[] = {{"int16", NC_SHORT, NC_FILL_SHORT},
+                                                         {"int8", NC_BYTE, NC_FILL_BYTE},
+                                                         {"uint16", NC_USHORT, NC_FILL_USHORT},
+                                                         {"uint8", NC_UBYTE, NC_FILL_UBYTE}};
+  for (const int format : {0, NC_64BIT_OFFSET, NC_64BIT_DATA, NC_NETCDF4}) {
+    const std::size_t most = format == 0 || format == NC_64BIT_OFFSET ? 2 : 4;
+    int file = 0, dimensions[3] = {}, fixed[4] = {}, records[4] = {};
+    ASSERT_EQ(nc_create(path.c_str(), NC_CLOBBER | format, &file), NC_NOERR);
+    nc_def_dim(file, "time", NC_UNLIMITED, &dimensions[0]);
+    nc_def_dim(file, "all", 65536, &dimensions[1]);
+    nc_def_dim(file, "bytes", 256, &dimensions[2]);
+    for (std::size_t i = 0; i < most; ++i) {
+      const auto& [name, type, fill] = types[i];
+      nc_def_var(file, name, type, 1, &dimensions[1 + i % 2], &fixed[i]);
+      nc_def_var(file, (std::string("few_") + name).c_str(), type, 1, dimensions, &records[i]);
+    }
+    nc_enddef(file);
+    const std::size_t start = 0;
+    for (std::size_t i = 0; i < most; ++i) {
+      const auto held = *synth::type_called(std::get<0>(types[i]), &synth::NamedType::name);
+      nc_put_var(file, fixed[i], words_of(held).data());
+      const std::size_t count = i + 1;  // and four in all, of the last
+      nc_put_vara(file, records[i], &start, &count, words_of(held).data());
+    }
+    ASSERT_EQ(nc_close(file), NC_NOERR);
+    for (std::size_t i = 0; i < most; ++i) {
+      const auto& [name, type, fill] = types[i];
+      const auto held = *synth::type_called(name, &synth::NamedType::name);
+      const std::size_t word = synth::word_bytes(held);
+      const Input input = open_input(path + ":" + name);
+      EXPECT_EQ(input.type(), held) << name;
+      EXPECT_EQ(text_of_input(input), words_of(held)) << name << ' ' << format;
+      std::string few = words_of(held).substr(0, (i + 1) * word);
+      while (few.size() < most * word) few.append(reinterpret_cast<const char*>(&fill), word);
+      EXPECT_EQ(opened(path + ":few_" + name), few) << name << ' ' << format;
+    }
   }
 }
 

@@ -50,33 +50,36 @@ TEST(Npy, EveryVersionOrderAndByteOrderKeepsEveryBit) {
   EXPECT_EQ(opened(folder / "b.npy"), text_of_values(odd_values<double>(1)));
 }
 
-TEST(Npy, IntegersOf32And64BitsKeepTheirTypeAndEveryBit) {
+TEST(Npy, EveryTypeKeepsEveryBit) {
   const tests::TemporaryFolder folder;
   for (const synth::NamedType& named : synth::kValueTypes) {
-    const bool doubles = named.type.precision == Precision::Double;
-    const auto wide = odd_values<double>(24);
-    const auto narrow = odd_values<float>(24);
-    const std::string code =
-        named.code.front() + std::to_string(synth::word_bytes(named.type)) + "'";
-    const std::string words = doubles ? text_of_values(wide) : text_of_values(narrow);
+    const bool brain = named.type.kind == synth::ValueKind::Brain;
+    const std::size_t bytes = synth::word_bytes(named.type);
+    const std::string code = (brain ? 'V' : named.code.front()) + std::to_string(bytes) + "'";
+    const std::string words = words_of(named.type);
+    const std::string shape = "(2, " + std::to_string(words.size() / bytes / 2) + ")";
     for (const bool big : {false, true}) {
-      const std::string stored = !big ? words : doubles ? big_endian(wide) : big_endian(narrow);
-      tests::write_bytes(folder / "a.npy",
-                         npy(described((big ? "'>" : "'<") + code, "True", "(2, 12)"), stored));
+      const std::string stored = big ? big_endian(words, named.type) : words;
+      const char* const order = big ? "'>" : bytes == 1 || brain ? "'|" : "'<";
+      tests::write_bytes(folder / "a.npy", npy(described(order + code, "True", shape), stored));
       const Input input = open_input(folder / "a.npy");
       EXPECT_EQ(text_of_input(input), words) << code;
       EXPECT_EQ(input.type(), named.type) << code;
-      EXPECT_EQ(listed(folder / "a.npy", "").type, named.name);
+      const Variable variable = listed(folder / "a.npy", "");
+      EXPECT_EQ(variable.type, named.name);
+      EXPECT_EQ(contains(variable.storage, "big-endian"), big && bytes > 1) << code;
+      EXPECT_EQ(contains(variable.storage, "V2, as ml_dtypes writes bfloat16"), brain) << code;
       // The same words, raw.
       tests::write_bytes(folder / "a.raw", stored);
       const Input raw = open_input(folder / "a.raw", {.type = named.type, .big_endian = big});
       EXPECT_EQ(text_of_input(raw), words) << code;
       EXPECT_EQ(raw.type(), named.type) << code;
+      if (named.type == ValueType(Precision::Double)) continue;
       const std::string other =
-          tests::message_of([&] { raw.in(doubles ? Precision::Single : Precision::Double); });
-      if (!named.type.is_float()) {
-        EXPECT_TRUE(contains(other, std::string(named.name) + " values, and integers are not"));
-      }
+          tests::message_of([&] { raw.in(bytes == 8 ? Precision::Single : Precision::Double); });
+      EXPECT_TRUE(contains(other, named.type == ValueType(Precision::Single)
+                                      ? "holds native single-precision values"
+                                      : std::string(named.name) + " values, which are not"));
     }
   }
 }
@@ -107,8 +110,7 @@ TEST(Npy, ListsItsArray) {
 TEST(Npy, OtherTypesAreRefusedByName) {
   const tests::TemporaryFolder folder;
   const std::pair<const char*, const char*> cases[] = {
-      {"'<i2'", "int16"},     {"'|u1'", "uint8"},
-      {"'<f2'", "float16"},   {"'<f16'", "float128"},
+      {"'<V3'", "void"},      {"'<f16'", "float128"},
       {"'<c8'", "complex64"}, {"'|b1'", "bool"},
       {"'|O'", "object"},     {"'<U5'", "unicode"},
       {"'|S3'", "string"},    {"'<M8[ns]'", "datetime"},
@@ -121,7 +123,8 @@ TEST(Npy, OtherTypesAreRefusedByName) {
                   .find("cannot read " + (folder / "a.npy").string() + ": its values are "),
               0u);
     EXPECT_TRUE(contains(error_of(folder / "a.npy"), name));
-    EXPECT_TRUE(contains(error_of(folder / "a.npy"), "only floats and integers of 32"));
+    EXPECT_TRUE(
+        contains(error_of(folder / "a.npy"), "only floats of 16 to 64 bits and integers of 8"));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -55,6 +56,32 @@ std::string big_endian(const std::vector<Float>& values) {
                  text.begin() + static_cast<std::ptrdiff_t>(at + sizeof(Float)));
   }
   return text;
+}
+
+/// The words of a type: of 1 and 2 bytes all that there are, of more odd values.
+inline std::string words_of(ValueType type) {
+  const auto all = []<class Word>(Word) {
+    std::vector<Word> words(std::size_t{1} << 8 * sizeof(Word));
+    std::iota(words.begin(), words.end(), Word{0});
+    return text_of_values(words);
+  };
+  switch (type.precision) {
+    case Precision::Double:
+      return text_of_values(odd_values<double>(60));
+    case Precision::Single:
+      return text_of_values(odd_values<float>(60));
+    case Precision::Half:
+      return all(std::uint16_t{});
+    case Precision::Byte:
+      return all(std::uint8_t{});
+  }
+  return {};
+}
+
+/// The same words, big-endian.
+inline std::string big_endian(std::string words, ValueType type) {
+  swap_words(std::as_writable_bytes(std::span(words)), type.precision);
+  return words;
 }
 
 inline std::string text_of_input(const Input& input) {

@@ -112,6 +112,101 @@ TEST(Zarr, IntegersAndTheirFillValuesKeepEveryBit) {
   EXPECT_EQ(opened(store.path() / "three"), std::string(8, '\xff'));
 }
 
+TEST(Zarr, EveryTypeOfBothVersionsKeepsEveryBit) {
+  const Store store;
+  for (const synth::NamedType& named : synth::kValueTypes) {
+    const bool brain = named.type.kind == synth::ValueKind::Brain;
+    const std::size_t bytes = synth::word_bytes(named.type);
+    const std::string words = words_of(named.type), name(named.name);
+    const std::string extents = "[" + std::to_string(words.size() / bytes) + "]";
+    for (const bool big : {false, true}) {
+      const std::string stored = big ? big_endian(words, named.type) : words;
+      const std::string descr = std::string(bytes == 1 ? "|"
+                                            : big      ? ">"
+                                                       : "<") +
+                                (brain ? 'V' : named.code.front()) + std::to_string(bytes);
+      store.write(name + "/.zarray", R"({"zarr_format": 2, "shape": )" + extents +
+                                         R"(, "chunks": )" + extents + R"(, "dtype": ")" + descr +
+                                         R"(", "fill_value": null, "filters": null, )" + kRaw +
+                                         "}");
+      store.write(name + "/0", stored);
+      EXPECT_EQ(opened(store.path() / name), words) << descr;
+      EXPECT_EQ(open_input(store.path() / name).type(), named.type) << descr;
+      const std::string codecs = bytes == 1 ? R"([{"name": "bytes"}])"
+                                 : big
+                                     ? R"([{"name": "bytes", "configuration": {"endian": "big"}}])"
+                                     : kBytes;
+      std::string metadata = array_3(extents, extents, codecs, name);
+      metadata.replace(metadata.find("-1.5"), 4, "0");
+      store.write("3" + name + "/zarr.json", metadata);
+      store.write("3" + name + "/c/0", stored);
+      EXPECT_EQ(opened(store.path() / ("3" + name)), words) << name;
+      EXPECT_EQ(open_input(store.path() / ("3" + name)).type(), named.type) << name;
+    }
+  }
+  store.write("named/.zarray", R"({"zarr_format": 2, "shape": [1], "chunks": [1],
+              "dtype": "bfloat16", "fill_value": null, "filters": null, )" +
+                                   kRaw + "}");
+  store.write("named/0", "\x80?");
+  EXPECT_EQ(listed(store.path() / "named", "").type, "bfloat16");
+  EXPECT_EQ(opened(store.path() / "named"), "\x80?");
+}
+
+/// All values of a float of 16 bits come back from their decimals, and what is between two of them
+/// goes to the nearer one, or the even one.
+TEST(Zarr, FillValuesOfFewBitsAreTheNearestOnes) {
+  const Store store;
+  const auto filled = [&](const std::string& type, const std::string& fill) {
+    std::string metadata =
+        array_3("[1]", "[1]", type == "int8" ? R"([{"name": "bytes"}])" : kBytes, type);
+    metadata.replace(metadata.find("-1.5"), 4, fill);
+    store.write("zarr.json", metadata);
+    testing::internal::CaptureStderr();
+    const std::string words = opened(store.path());
+    testing::internal::GetCapturedStderr();
+    std::uint32_t word = 0;
+    std::memcpy(&word, words.data(), words.size());
+    return word;
+  };
+  const std::tuple<const char*, const char*, std::uint32_t> cases[] = {
+      {"float16", "-1.5", 0xbe00},
+      {"float16", "0.1", 0x2e66},
+      {"float16", "65504", 0x7bff},
+      {"float16", "65519.9", 0x7bff},
+      {"float16", "2049", 0x6800},     // between 2048 and 2050
+      {"float16", "2051", 0x6802},     // between 2050 and 2052
+      {"float16", "2.98e-8", 0x0000},  // less than half of the least one
+      {"float16", "2.99e-8", 0x0001},
+      {"float16", "6.1e-5", 0x03ff},  // the largest without a leading one
+      {"float16", "6.1035e-5", 0x0400},
+      {"float16", "-0.0", 0x8000},
+      {"float16", "\"NaN\"", 0x7e00},
+      {"float16", "\"-Infinity\"", 0xfc00},
+      {"float16", "\"0x7e01\"", 0x7e01},
+      {"bfloat16", "1e30", 0x714a},
+      {"bfloat16", "3.3895e38", 0x7f7f},
+      {"bfloat16", "\"NaN\"", 0x7fc0},
+      {"bfloat16", "\"Infinity\"", 0x7f80},
+      {"bfloat16", "1e-40", 0x0001},
+      {"float32", "0.1", 0x3dcccccd},
+      {"float32", "1e-45", 1},
+      {"float32", "3.4028235e38", 0x7f7fffff},
+      {"int8", "-128", 0x80},
+      {"int16", "-2", 0xfffe}};
+  for (const auto& [type, fill, word] : cases) {
+    EXPECT_EQ(filled(type, fill), word) << type << ' ' << fill;
+  }
+  for (const auto& [type, fill] :
+       {std::pair("float16", "65520"), std::pair("bfloat16", "3.4e38"),
+        std::pair("float32", "3.5e38"), std::pair("int8", "128"), std::pair("uint16", "65536"),
+        std::pair("float16", "\"0x7e0\""), std::pair("uint8", "-1")}) {
+    EXPECT_TRUE(
+        tests::contains(tests::message_of([&] { filled(type, fill); }), "fill_value: expected "))
+        << type << ' ' << fill;
+    testing::internal::GetCapturedStderr();
+  }
+}
+
 TEST(Zarr, OneValueAndItsAttributes) {
   const Store store;
   store.write("old/.zarray", array_2("[]", "[]", kRaw));
