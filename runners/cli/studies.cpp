@@ -76,11 +76,11 @@ std::vector<std::string> expanded(const StudyArguments& arguments) {
 }  // namespace
 
 void add_data_options(Command command, StudyArguments& arguments) {
-  command.add_option(
-      "FILE", arguments.files,
-      "Data files: raw words, FPC files (*.fpc), or .npy, HDF5, netCDF, "
-      "FITS and Zarr files, whose variables are named as FILE:VARIABLE, and 'FILE:*' all "
-      "of one word size");
+  command.add_option("FILE", arguments.files,
+                     "Data files: raw words, FPC files (*.fpc), or .npy, HDF5, netCDF, "
+                     "FITS, Zarr and safetensors files, whose variables are named as "
+                     "FILE:VARIABLE, and 'FILE:*' all "
+                     "of one word size");
   command.add_option("--study", arguments.study,
                      "Study file: data sets, precisions, space, verification; or the name of one "
                      "that comes with fpsynth, such as mini");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <iterator>
 
 #include "synth/common/error.hpp"
@@ -100,6 +101,19 @@ bool is_zarr(std::string_view text) {
   return next != text.npos && text[next] == '"' && text.find("\"zarr_format\"") != text.npos;
 }
 
+/// A length, and an object of JSON of that length.
+bool is_safetensors(std::string_view text) {
+  std::uint64_t length = 0;
+  if (text.size() < sizeof length) return false;
+  std::memcpy(&length, text.data(), sizeof length);
+  text.remove_prefix(sizeof length);
+  if (length > text.size() || !text.starts_with('{')) return false;
+  text = text.substr(0, length);
+  const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+  return next != text.npos && (text[next] == '"' || text[next] == '}') &&
+         text[text.find_last_not_of(' ')] == '}';
+}
+
 /// Digits and separators, and only printable characters in the first KiB. Words have bytes of all
 /// kinds.
 bool is_text_with_numbers(std::string_view text) {
@@ -123,6 +137,7 @@ bool contains(const std::array<std::string_view, N>& endings, std::string_view e
 }  // namespace
 
 const Format kZarrFormat = {"an array or a group of Zarr", kExtract, FileKind::Zarr};
+const Format kSafetensorsFormat = {"a safetensors file", kExtract, FileKind::Safetensors};
 
 std::string type_codes() {
   std::string codes;
@@ -158,6 +173,7 @@ std::optional<Format> format_of(std::span<const std::byte> bytes) {
   if (is_gzip(text)) return kGzip;
   if (is_hdf5(text)) return kHdf5;
   if (is_zarr(text)) return kZarrFormat;
+  if (is_safetensors(text)) return kSafetensorsFormat;
   if (is_text_with_numbers(text)) return kText;
   return std::nullopt;
 }

@@ -16,7 +16,7 @@ namespace fpsynth::data {
 using synth::Precision;
 using synth::ValueType;
 
-/// The types of raw words for messages: "f64, f32, i64, i32, u64 or u32".
+/// The types of raw words for messages: "f64, f32, ... or u8".
 std::string type_codes();
 
 /// The ending of a file's name, with its dot, in lower case; empty if there is none.
@@ -27,7 +27,7 @@ std::optional<ValueType> type_of_ending(std::string_view ending);
 bool is_fpc_name(const std::filesystem::path& path);
 
 /// Kinds of files whose variables can be read (runners/data/formats/).
-enum class FileKind { Other, Npy, Hdf5, Netcdf3, Fits, Zarr };
+enum class FileKind { Other, Npy, Hdf5, Netcdf3, Fits, Zarr, Safetensors };
 
 /// A format whose files do not hold raw words.
 struct Format {
@@ -35,8 +35,9 @@ struct Format {
   std::string_view way_out;  ///< how to extract raw words: "unpack it first, with gunzip"
   FileKind kind = FileKind::Other;
 };
-/// The format of Zarr, which the names of its metadata show.
-extern const Format kZarrFormat;
+/// The formats of Zarr, which the names of its metadata show, and of files that end in
+/// .safetensors, however damaged.
+extern const Format kZarrFormat, kSafetensorsFormat;
 /// The format that the first bytes of a file show: arrays, images, archives, text with numbers, or
 /// the output of `fpsynth compress`. Nothing for all else. Accepts any number of arbitrary bytes.
 std::optional<Format> format_of(std::span<const std::byte> bytes);

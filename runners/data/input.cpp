@@ -212,10 +212,10 @@ Input open_place(const Place& place, const Reading& reading) {
     return input;
   }
   if (!place.variable.empty()) {
-    throw Error(
-        fmt::format("{}: {} is no .npy, HDF5, netCDF, FITS or Zarr file and has no variables; "
-                    "leave out the colon and what follows",
-                    to_string(place), path.string()));
+    throw Error(fmt::format(
+        "{}: {} is no .npy, HDF5, netCDF, FITS, Zarr or safetensors file and has no variables; "
+        "leave out the colon and what follows",
+        to_string(place), path.string()));
   }
   if (reading.offset == 0) {
     input.type_ = held_type(path.string(), file->bytes(), reading.type);

@@ -113,9 +113,9 @@ std::size_t size_in(const Input& input, Precision precision);
 std::vector<std::byte> bytes_in(const Input& input, Precision precision, std::size_t begin,
                                 std::size_t end);
 
-/// Opens a data set, FILE or FILE:VARIABLE. Of .npy, HDF5, netCDF, FITS and Zarr files, which are
-/// known by their first bytes, it reads the variable, or the only one that has floating-point
-/// values, or where there is none integers.
+/// Opens a data set, FILE or FILE:VARIABLE. Of .npy, HDF5, netCDF, FITS, Zarr and safetensors
+/// files, which are known by their first bytes, it reads the variable, or the only one that has
+/// floating-point values, or where there is none integers.
 /// `*.fpc` is decoded. Every other file is raw words, little-endian unless `reading` says
 /// otherwise, and is mapped; their type is that of `reading`, else what the ending says.
 /// check_unchanged() detects that another program writes to the file. Throws Error naming the path

@@ -19,9 +19,10 @@ namespace fpsynth::data {
 namespace {
 
 /// Endings of data files that do not say what raw words they hold.
-constexpr std::array<std::string_view, 16> kSilentEndings = {
-    ".trace", ".bin", ".raw", ".dat", ".npy",  ".h5",  ".hdf5", ".he5",
-    ".hdf",   ".nc",  ".nc4", ".cdf", ".fits", ".fit", ".fts",  ".zarr"};
+constexpr std::string_view kSafetensors = ".safetensors";
+constexpr std::array<std::string_view, 17> kSilentEndings = {
+    ".trace", ".bin", ".raw", ".dat",  ".npy", ".h5",  ".hdf5", ".he5",      ".hdf",
+    ".nc",    ".nc4", ".cdf", ".fits", ".fit", ".fts", ".zarr", kSafetensors};
 constexpr std::size_t kMostNameBytes = 200;  // as results::check_name()
 
 bool is_data_ending(std::string_view ending) {
@@ -99,6 +100,7 @@ std::optional<Format> format_of(const Place& place, const Reading& reading,
   const std::string name = opened_file(place.file).filename().string();
   if (std::ranges::find(kZarrMetadata, name) != kZarrMetadata.end()) return kZarrFormat;
   if (reading.offset > 0 && place.variable.empty()) return std::nullopt;
+  if (ending_of(place.file) == kSafetensors) return kSafetensorsFormat;
   return format_of(bytes);
 }
 

@@ -51,8 +51,8 @@ std::string to_string(const Place& place);
 std::filesystem::path opened_file(const std::filesystem::path& path);
 
 /// The format of a place, of whose opened_file() these are the bytes; nothing for raw words. Zarr
-/// goes by the file's name, so that damaged metadata is never taken for values; other formats go
-/// by the first bytes, unless the reading says that words begin behind them.
+/// and safetensors go by the file's name, so that damaged metadata is never taken for values;
+/// formats go by the first bytes, too, unless the reading says that words begin behind them.
 std::optional<Format> format_of(const Place& place, const Reading& reading,
                                 std::span<const std::byte> bytes);
 

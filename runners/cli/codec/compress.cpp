@@ -283,7 +283,7 @@ void add_compress(Command app) {
       "searched for");
   command.add_option(
       "IN", arguments->input,
-      "File to compress, or FILE:VARIABLE of an HDF5, netCDF, FITS or Zarr file; - is "
+      "File to compress, or FILE:VARIABLE of an HDF5, netCDF, FITS, Zarr or safetensors file; - is "
       "standard input");
   command.add_option("OUT", arguments->output,
                      "File to write; - is standard output, written when all is done");

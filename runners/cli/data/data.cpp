@@ -146,8 +146,8 @@ void add_decode(Command data) {
   auto arguments = std::make_shared<ConvertArguments>();
   command
       .add_option("IN", arguments->input,
-                  "FPC file (- is standard input), FILE:VARIABLE of a .npy, HDF5, netCDF, FITS or "
-                  "Zarr file, or a raw file with one of the options")
+                  "FPC file (- is standard input), FILE:VARIABLE of a .npy, HDF5, netCDF, FITS, "
+                  "Zarr or safetensors file, or a raw file with one of the options")
       .required();
   command.add_option("OUT", arguments->output, "Raw file to write; - is standard output")
       .required();

@@ -13,6 +13,7 @@ constexpr Reader kReaders[] = {
     {FileKind::Netcdf3, "libnetcdf", "netcdf", nullptr},  // classic, with 64-bit offsets, CDF-5
     {FileKind::Fits, "cfitsio", "fits", nullptr},
     {FileKind::Zarr, "the decoder of its chunks", nullptr, &kZarrReader},
+    {FileKind::Safetensors, nullptr, nullptr, &kSafetensorsReader},
 };
 
 }  // namespace

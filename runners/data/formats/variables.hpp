@@ -160,7 +160,7 @@ std::string type_refusal(std::string_view type);
 /// "100x200"; "1 value" if there are no dimensions.
 std::string shape_text(const std::vector<std::uint64_t>& shape);
 
-extern const ReaderFunctions kNpyReader, kZarrReader;
+extern const ReaderFunctions kNpyReader, kZarrReader, kSafetensorsReader;
 
 /// The attributes by which netCDF and HDF5 files say what values mean.
 inline constexpr std::string_view kAttributes[] = {"units",         "long_name",    "_FillValue",

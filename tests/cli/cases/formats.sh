@@ -167,3 +167,39 @@ head -c 3000 moved/deep/run.h5 >cut.h5
 expect 1 fpsynth data info cut.h5
 says '^fpsynth: cannot read cut\.h5: '
 [[ $(wc -l <.err) == 1 ]] || not_ok 'the HDF5 library printed its own errors'
+
+# Tensors of safetensors, of one byte, two and four.
+perl -e 'my %t = (bf16 => ["BF16", 1500, 6000, 9000], mask => ["BOOL", 10, 9000, 9010], f32 => ["F32", 1500, 0, 6000], u8 => ["U8", 90, 9010, 9100]);
+  my $h = "{\"__metadata__\": {\"format\": \"pt\"}";
+  $h .= sprintf(", \"layer.%s\": {\"dtype\": \"%s\", \"shape\": [2, %d], \"data_offsets\": [%d, %d]}", $_, $t{$_}[0], $t{$_}[1] / 2, $t{$_}[2], $t{$_}[3]) for sort keys %t;
+  local $/; open(my $in, "<:raw", "wave.f32") or die; print pack("Q<", length($h) + 1), "$h}", substr(<$in>, 0, 9100)' >model.safetensors
+expect 0 fpsynth data info model.safetensors
+prints '^model\.safetensors:layer\.f32 +float32 +2x750$'
+prints '^model\.safetensors:layer\.mask +BOOL +2x5 +not read: only floats'
+prints '^model_layer\.bf16 +bfloat16 +3000 +0\.0 +1500 '
+prints '^model_layer\.u8 +uint8 +90 +0\.0 +90 '
+expect 0 fpsynth data decode model.safetensors:layer.bf16 out.bf16
+cmp -s out.bf16 <(tail -c +6001 wave.f32 | head -c 3000) || not_ok 'the tensor is another one'
+expect 0 fpsynth data export model.safetensors:layer.u8 --to words
+exists words/model_layer.u8.u8
+expect 0 fpsynth compress 'LNV1s BIT | ZE' model.safetensors:layer.bf16 bf16.fps
+expect 0 fpsynth inspect bf16.fps
+prints '^values +bfloat16, 2x750, of a variable layer\.bf16$'
+expect 0 fpsynth decompress bf16.fps bf16.npy
+grep -aq "'<V2'" bf16.npy || not_ok 'bfloat16 is not V2'
+expect 0 fpsynth data decode bf16.npy again.bf16
+same again.bf16 out.bf16
+expect 0 fpsynth search model.safetensors:layer.bf16 --out tensor --sample 10 --verify none
+head -c 9300 model.safetensors >cut.safetensors
+expect 1 fpsynth data info cut.safetensors
+says '^fpsynth: cannot read cut\.safetensors: its tensor layer\.[a-z0-9]+ ends at byte [0-9]+ of the values, and the file has'
+expect 1 fpsynth compress auto model.safetensors none
+says 'model\.safetensors: it has 3 variables with values; name one'
+absent none
+# Words of bfloat16 that are big-endian become little-endian in .npy, where NumPy knows no other.
+perl -e 'local $/; print pack("n*", unpack("v*", <STDIN>))' <out.bf16 >big.bin
+expect 0 fpsynth compress ZE big.bin big.fps --type bf16 --endian big
+expect 0 fpsynth decompress big.fps big.back
+same big.back big.bin
+expect 0 fpsynth decompress big.fps big.npy --as npy
+tail -c 3000 big.npy | cmp -s - out.bf16 || not_ok 'the words of big.npy are others'

@@ -38,6 +38,8 @@ std::vector<Sample> samples() {
       "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"s;
   const std::string hdf5 = "\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08\0"s;
   const std::string gzip = "\x1f\x8b\x08\x08\x12\x34\x56\x78\x00\x03x.f64\0"s;
+  const std::string tensor = R"({"w": {"dtype": "F16", "shape": [2], "data_offsets": [0, 4]}})"
+                             " valu";
   return {
       {"NumPy", numpy, 6},
       {"ZIP", "PK\x03\x04\x14\0\0\0\x08\0"s, 4},
@@ -63,6 +65,7 @@ std::vector<Sample> samples() {
       {"TIFF", "II+\0\x08\0\0\0"s, 4},
       {"TIFF", "MM\0+\0\x08\0\0"s, 4},
       {"PNG", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR"s, 8},
+      {"safetensors", "\x3d\0\0\0\0\0\0\0"s + tensor, 69},
       {"text", "1.5,2.5\n3.5,4.5\n", 4},
       {"text", "-1e10 2\n", 6},
       {"text", "time;value\r\n0;1\r\n", 13},
@@ -126,14 +129,14 @@ TEST(FileType, EndingsSayWhatFilesHold) {
     EXPECT_EQ(type_of_ending(ending), Precision::Double) << ending;
   }
   for (const char* ending : {"", ".", ".bin", ".dat", ".raw", ".trace", ".F64", "f64", ".f", ".npy",
-                             ".i16", ".i", "i32"})
+                             ".i24", ".i", "i32"})
     EXPECT_FALSE(type_of_ending(ending)) << ending;
   for (const synth::NamedType& named : synth::kValueTypes) {
     EXPECT_EQ(type_of_ending("." + std::string(named.code)), named.type) << named.code;
     EXPECT_EQ(synth::type_called(named.code, &synth::NamedType::code), named.type);
     EXPECT_EQ(synth::type_called(named.name, &synth::NamedType::name), named.type);
   }
-  for (const char* name : {"", "double", "F64", "f16", "i16", "u8", "int32"}) {
+  for (const char* name : {"", "double", "F64", "f8", "i24", "bf32", "int32"}) {
     EXPECT_FALSE(synth::type_called(name, &synth::NamedType::code)) << name;
   }
 }
@@ -152,7 +155,8 @@ TEST(FileType, WhatIsSaidCountsThenTheEnding) {
     } catch (const UsageError& error) {
       const std::string message = error.what();
       EXPECT_EQ(message.find(name + ": nothing says"s), 0u) << message;
-      EXPECT_NE(message.find("--type, f64, f32, i64, i32, u64 or u32"), std::string::npos)
+      EXPECT_NE(message.find("--type, f64, f32, i64, i32, u64, u32, f16, bf16, i16, u16, i8 or u8"),
+                std::string::npos)
           << message;
     }
   }
