@@ -47,13 +47,15 @@ std::filesystem::path read_file(const JsonValue& value, std::string_view expecte
   return file;
 }
 
-/// "double" and "single", or the name of a type of integers.
+/// "double", "single" and "half", or the name of another type.
 ValueType read_native(const JsonValue& value) {
+  std::string names;
   for (const synth::NamedType& named : synth::kValueTypes) {
-    if (value.text() == synth::precision_text(named.type)) return named.type;
+    const std::string_view name = synth::precision_text(named.type);
+    if (value.text() == name) return named.type;
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
   }
-  value.fail(
-      "\"double\" or \"single\", or of integers \"int64\", \"int32\", \"uint64\" or \"uint32\"");
+  value.fail("one of " + names);
 }
 
 std::uint64_t read_bytes(const JsonValue& value, Dataset& set) {

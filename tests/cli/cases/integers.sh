@@ -118,7 +118,7 @@ expect 0 fpsynth data list steps --registry sets.json --json
 prints '"type": "int32"'
 sed -i 's/"int32"/"int24"/' sets.json
 expect 1 fpsynth search --study described.json --out none.described
-says 'sets\[0\]\.native: expected "double" or "single", or of integers "int64", "int32", .*found "int24"'
+says 'sets\[0\]\.native: expected one of "double", "single", "int64", "int32", .*"uint8", found "int24"'
 
 # The compressors that there are: zfp is told the type, the others take words.
 expect 0 fpsynth inspect i32.fps
