@@ -54,11 +54,11 @@ struct BlockOps {
   /// Counts a block of `words` words, at least one, by column of the word size. `scratch` must hold
   /// as many items as the block has bytes.
   teams::BlockCounts (*count[words::kColumns])(const std::byte* in, std::size_t words,
-                                            const Scratch& scratch);
+                                               const Scratch& scratch);
   /// Copies the block `in` of `words` words into `block`, and sets everything else there, by column
   /// of the word size. Null entries: not on this team, which has no StageOps::count_output either.
   void (*prepare[words::kColumns])(const std::byte* in, std::size_t words, CountedBlock& block,
-                                const Scratch& scratch);
+                                   const Scratch& scratch);
 };
 
 class StageTable {

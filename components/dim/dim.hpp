@@ -32,7 +32,8 @@ struct Dim : SizePreserving<Dim> {
   FPSYNTH_INLINE static bool count_output(Team& team, const CountedBlock& in, std::size_t n,
                                           std::size_t dimensions, const Scratch& scratch,
                                           teams::BlockCounts& counts) {
-    if constexpr (sizeof(W) == 4 || sizeof(W) == 2 || !requires { team.deinterleave_bits(n, dimensions, scratch); }) {
+    if constexpr (sizeof(W) == 4 || sizeof(W) == 2 ||
+                  !requires { team.deinterleave_bits(n, dimensions, scratch); }) {
       return false;
     } else {
       if (!team.can_deinterleave_bits(n, dimensions)) return false;

@@ -21,10 +21,14 @@ constexpr bool is_word_size(std::size_t bytes) { return std::has_single_bit(byte
 template <class F>
 constexpr decltype(auto) with_word(std::size_t word_bytes, F&& f) {
   switch (word_bytes) {
-    case 1: return f.template operator()<std::uint8_t>();
-    case 2: return f.template operator()<std::uint16_t>();
-    case 4: return f.template operator()<std::uint32_t>();
-    default: return f.template operator()<std::uint64_t>();
+    case 1:
+      return f.template operator()<std::uint8_t>();
+    case 2:
+      return f.template operator()<std::uint16_t>();
+    case 4:
+      return f.template operator()<std::uint32_t>();
+    default:
+      return f.template operator()<std::uint64_t>();
   }
 }
 

@@ -18,7 +18,8 @@ constexpr std::string_view kFormat = "runners/codec/format/FORMAT.md";
 /// Its section on containers with a prelude, and those on what no generated codec reads.
 constexpr std::string_view kVersion3 = "With a prelude: version 3";
 constexpr std::string_view kForeign[] = {"With a description of its values: version 4",
-                                         "In sections: version 5", "Compact: versions 6 and 8", "In HDF5"};
+                                         "In sections: version 5", "Compact: versions 6 and 8",
+                                         "In HDF5"};
 
 const PreludeTraits& traits_of(const PreludeStep& step) { return prelude_traits(step.kind); }
 

@@ -78,10 +78,11 @@ Precision checked_type(const BaselineArguments& arguments, const codec::Input& i
   const data::ValueType values = type_of(input, arguments.type);
   const Precision type = values.precision;
   if (std::ranges::count(synth::kPaperPrecisions, type) == 0) {
-    throw Error(fmt::format("{} holds {} values, and {} is made for words of {} bytes; use fpsynth "
-                            "compress",
-                            input.name(), synth::to_string(values), baseline.title,
-                            baseline.singles ? "8 and 4" : "8"));
+    throw Error(
+        fmt::format("{} holds {} values, and {} is made for words of {} bytes; use fpsynth "
+                    "compress",
+                    input.name(), synth::to_string(values), baseline.title,
+                    baseline.singles ? "8 and 4" : "8"));
   }
   if (baseline.singles) return type;
   if (type != Precision::Double) {

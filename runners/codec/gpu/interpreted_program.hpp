@@ -193,8 +193,8 @@ LoadedProgram<W> loaded_program(const synth::Pipeline& pipeline) {
   return {{list.chunk_words, list.frame_bytes, list.worst_block, {{}, list.blocks.spilled}}};
 }
 
-/// Calls f(program) with the program that runs a format's pipeline. Throws DeviceUnsuitable for words
-/// of other sizes than 4 and 8 bytes.
+/// Calls f(program) with the program that runs a format's pipeline. Throws DeviceUnsuitable for
+/// words of other sizes than 4 and 8 bytes.
 template <class F>
 auto with_program(const Header& format, F f) {
   if (format.word_bytes < 4) {
