@@ -149,17 +149,17 @@ struct HoltCase {
     }
     expect({bytes_of(mixed(3790)), Precision::Double, {0.3, 0.6, 115}});
     for (const double factor : {0.0, 0.5, 1.0}) {
-      for (const Precision precision : synth::kPrecisions) {
+      for (const Precision precision : synth::kPaperPrecisions) {
         expect({specials(2000), precision, {factor, factor, 50, true}});
       }
     }
     Bytes input = bytes_of(mixed(40));  // tails
     for (int cut = 0; cut < 8; ++cut, input.pop_back()) {
-      for (const Precision precision : synth::kPrecisions) expect({input, precision});
+      for (const Precision precision : synth::kPaperPrecisions) expect({input, precision});
     }
   }
   static void of_set(const data::Input& doubles, unsigned, const auto& expect) {
-    for (const Precision precision : synth::kPrecisions) {
+    for (const Precision precision : synth::kPaperPrecisions) {
       expect({bytes_of_input(doubles.in(precision)), precision, {0.8, 0.3, 115}});
     }
   }

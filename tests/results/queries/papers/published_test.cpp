@@ -164,7 +164,7 @@ TEST(Published, DataAreThePapersByChecksumOrNameAndSize) {
   const auto name = [&] { return published.papers_name(data); };
   EXPECT_EQ(name(), "");
   // The checksum decides, whatever the name is.
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kPaperPrecisions) {
     data.precision = precision;
     data.xxh3 = plasma_checksum(precision);
     EXPECT_EQ(name(), "num_plasma");

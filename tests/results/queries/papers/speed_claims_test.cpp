@@ -38,7 +38,7 @@ Judged judged_speed(const std::string& claim, const std::vector<Measurement>& me
 void add(std::vector<Measurement>& all, const char* compressor, double compress, double decompress,
          bool gpu = false) {
   for (const char* set : kSets) {
-    for (const Precision precision : kPrecisions) {
+    for (const Precision precision : kPaperPrecisions) {
       all.push_back({.compressor = compressor,
                      .data_set = set,
                      .precision = precision,
