@@ -111,7 +111,7 @@ TEST_F(DamagedDocument, ContradictsItself) {
   EXPECT_TRUE(contains(after("/dataset/values", UINT64_MAX), "field dataset.bytes"));
   EXPECT_TRUE(contains(after("/dataset/tail_bytes", 8), "field dataset.tail_bytes"));
   EXPECT_TRUE(contains(after("/dataset/xxh3", "xyz"), "field dataset.xxh3"));
-  EXPECT_TRUE(contains(after("/dataset/precision", "half"), "field dataset.precision"));
+  EXPECT_TRUE(contains(after("/dataset/precision", "quarter"), "field dataset.precision"));
   for (const char* type : {"int32", "uint32", "float64", "int16", "i64"}) {
     EXPECT_TRUE(contains(after("/dataset/type", type), "field dataset.type")) << type;
   }

@@ -246,7 +246,7 @@ TEST(Hdf5Filter, KnowsTheElements) {
   };
   struct {
     std::size_t type_bytes, word_bytes, turned;
-  } const expected[] = {{1, 4, 1}, {2, 4, 2},  {4, 4, 4}, {6, 4, 0},
+  } const expected[] = {{1, 1, 1}, {2, 2, 2},  {4, 4, 4}, {6, 2, 2},
                         {8, 8, 8}, {12, 4, 4}, {16, 8, 8}};
   for (const auto& [type_bytes, word_bytes, turned] : expected) {
     const Chunks little = chunks_of(0, type_bytes, false), big = chunks_of(0, type_bytes, true);
