@@ -168,7 +168,7 @@ says 'nowhere\.f64'
 expect 2 fpsynth compare wave.f64 --only wave
 says "'wave'.*MPC"
 expect 2 fpsynth compare wave.f64 --repetitions 0
-expect 2 fpsynth compare wave.f64 --precision half
+expect 2 fpsynth compare wave.f64 --precision quarter
 expect 2 fpsynth compare wave.f64 ./wave.f64
 says 'wave'
 expect 1 fpsynth compare wave.f64 --runs nowhere

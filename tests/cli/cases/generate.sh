@@ -18,8 +18,8 @@ expect 2 fpsynth generate --name mpc6 --out p
 says 'PIPELINE'
 expect 2 fpsynth generate "ZE" --name mpc6 --out p --target fortran
 says 'target'
-expect 2 fpsynth generate "ZE" --name mpc6 --out p --word half
-says 'half not in'
+expect 2 fpsynth generate "ZE" --name mpc6 --out p --word quarter
+says 'quarter not in'
 expect 2 fpsynth generate "LNV65s ZE" --name mpc6 --out p
 says 'n of LNVns is 1 to 64'
 expect 2 fpsynth generate "ZE" --name mpc6 --out ""

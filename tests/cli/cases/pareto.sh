@@ -86,7 +86,7 @@ prints 'searched but not timed, and left out: msg_heat'
 expect 2 fpsynth query pareto elsewhere --runs runs
 says 'wave \(double, cpu\)'
 expect 2 fpsynth query pareto --runs runs --backend cuda
-expect 2 fpsynth query pareto --runs runs --precision half
+expect 2 fpsynth query pareto --runs runs --precision quarter
 expect 1 fpsynth query pareto --runs nowhere
 says 'nowhere'
 expect 1 fpsynth query pareto --runs runs --compared nowhere.json

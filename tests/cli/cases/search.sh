@@ -77,7 +77,7 @@ says "'some'.*top=K"
 expect 2 fpsynth search --study study.json --out x --verify top=0
 expect 2 fpsynth search --study study.json --out x --sample 0
 expect 2 fpsynth search --study study.json --out x --threads 0
-expect 2 fpsynth search --study study.json --out x --precision half
+expect 2 fpsynth search --study study.json --out x --precision quarter
 expect 1 fpsynth search --study nowhere.json --out x
 says 'nowhere\.json'
 echo '{"name": "broken"' >broken.json
