@@ -109,7 +109,7 @@ for change in $(h5py changes -); do
 done
 for change in $(h5py mended -); do
   expect 0 env PATH="$PWD/bin:$PATH" CHANGE="$change" "$fpsynth" repack in.h5 mended.h5 --method "$method" --force \
-    --only t --only u --only big --only part --only group/inner/zulu --only group/inner/alpha
+    --only t --only u --only short --only big --only part --only group/inner/zulu --only group/inner/alpha
   expect 0 h5py same in.h5 mended.h5
 done
 cat >bin/h5repack <<'END'
