@@ -201,7 +201,8 @@ TEST(Zarr, FillValuesOfFewBitsAreTheNearestOnes) {
         std::pair("float32", "3.5e38"), std::pair("int8", "128"), std::pair("uint16", "65536"),
         std::pair("float16", "\"0x7e0\""), std::pair("uint8", "-1")}) {
     EXPECT_TRUE(
-        tests::contains(tests::message_of([&] { filled(type, fill); }), "fill_value: expected "))
+        tests::contains(tests::message_of([&, type = type, fill = fill] { filled(type, fill); }),
+                        "fill_value: expected "))
         << type << ' ' << fill;
     testing::internal::GetCapturedStderr();
   }
