@@ -104,16 +104,17 @@ BlockCodec codec(ValueType type) {
 }
 
 Compressor for_kind(ValueKind kind) {
-  return block_compressor(kName, zfp_version_string, [kind](synth::Precision precision) {
+  Compressor zfp = block_compressor(kName, zfp_version_string, [kind](synth::Precision precision) {
     return codec({precision, kind});
   });
+  zfp.precisions = {synth::Precision::Double, synth::Precision::Single};
+  return zfp;
 }
 
 }  // namespace
 
 void fpsynth_add_peers(Peers& peers) {
   peers.present.push_back(for_kind(ValueKind::Float));
-  peers.present.back().precisions = {synth::Precision::Double, synth::Precision::Single};
   peers.present.back().of_kind = for_kind;
 }
 
