@@ -38,8 +38,7 @@ struct Compressor {
   std::function<void(std::span<const std::byte> input, synth::Precision,
                      std::vector<std::byte>& file)>
       compress;
-  /// Restores the input to `original`, which has the input's size. Throws for anything that is not
-  /// a file of an input of that size.
+  /// Restores the input of a file to `original`, which has the input's size.
   std::function<void(std::span<const std::byte> file, synth::Precision,
                      std::span<std::byte> original)>
       decompress;

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "runners/baselines/peers/blocks.hpp"
 #include "runners/baselines/peers/peers.hpp"
 
 namespace fpsynth::baselines {
@@ -24,31 +23,21 @@ struct Variant {
   int level;
 };
 
-std::size_t encode(std::span<const std::byte> block, std::span<std::byte> out,
-                   const Variant& variant, synth::Precision precision) {
-  const int size =
-      blosc_compress_ctx(variant.level, variant.shuffle, synth::word_bytes(precision), block.size(),
-                         block.data(), out.data(), out.size(), variant.compressor, 0, kThreads);
-  return size > 0 ? static_cast<std::size_t>(size) : 0;
-}
-
-bool decode(std::span<const std::byte> block, std::span<std::byte> out) {
-  std::size_t size = 0;
-  if (blosc_cbuffer_validate(block.data(), block.size(), &size) != 0 || size != out.size()) {
-    return false;
-  }
-  const int got = blosc_decompress_ctx(block.data(), out.data(), out.size(), kThreads);
-  return got > 0 && static_cast<std::size_t>(got) == out.size();
-}
-
-BlockCodec codec(const Variant& variant, synth::Precision precision) {
-  return {.name = variant.name,
-          .block = std::size_t{1} << 30,  // blosc counts in int
-          .variant = 0,
-          .bound = [](std::size_t n) { return n + BLOSC_MAX_OVERHEAD; },
-          .encode = [&variant, precision](
-                        auto block, auto out) { return encode(block, out, variant, precision); },
-          .decode = decode};
+PeerCalls calls(const Variant& variant, synth::Precision precision) {
+  return {.bound = [](std::size_t n) { return n + BLOSC_MAX_OVERHEAD; },
+          .encode =
+              [=](auto block, auto out) {
+                const int size = blosc_compress_ctx(
+                    variant.level, variant.shuffle, synth::word_bytes(precision), block.size(),
+                    block.data(), out.data(), out.size(), variant.compressor, 0, kThreads);
+                return size_if(size > 0, static_cast<std::size_t>(size));
+              },
+          .decode =
+              [](auto block, auto out) {
+                const int size =
+                    blosc_decompress_ctx(block.data(), out.data(), out.size(), kThreads);
+                return size > 0 && static_cast<std::size_t>(size) == out.size();
+              }};
 }
 
 /// True if a list such as "blosclz,lz4,zstd", which the library returns, contains a name.
@@ -72,10 +61,10 @@ void fpsynth_add_peers(Peers& peers) {
                                      blosc_get_version_string(), variant.compressor)});
       continue;
     }
-    peers.present.push_back(block_compressor(
-        variant.name,
-        fmt::format("c-blosc {}, level {}", blosc_get_version_string(), variant.level),
-        [variant](synth::Precision precision) { return codec(variant, precision); }));
+    peers.present.push_back(
+        peer(variant.name,
+             fmt::format("c-blosc {}, level {}", blosc_get_version_string(), variant.level),
+             [variant](synth::Precision precision) { return calls(variant, precision); }));
   }
 }
 

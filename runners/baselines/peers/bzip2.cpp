@@ -1,57 +1,43 @@
 // bzip2 --best and -1: a .bz2 stream with blocks of 900 kB and of 100 kB.
 
 #include <bzlib.h>
+#include <fmt/core.h>
 
 #include "runners/baselines/peers/peers.hpp"
-#include "runners/baselines/peers/stream.hpp"
 
 namespace fpsynth::baselines {
 namespace {
 
-void compress(std::span<const std::byte> input, int level, const std::string& name,
-              std::vector<std::byte>& file) {
-  bz_stream stream{};
-  if (BZ2_bzCompressInit(&stream, level, 0, 0) != BZ_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", name));
-  }
-  const std::unique_ptr<bz_stream, int (*)(bz_stream*)> end(&stream, BZ2_bzCompressEnd);
-  stream_compress(stream, input, file, [&](bool finish) {
-    switch (BZ2_bzCompress(&stream, finish ? BZ_FINISH : BZ_RUN)) {
-      case BZ_RUN_OK:
-      case BZ_FINISH_OK:
-        return StreamStatus::More;
-      case BZ_STREAM_END:
-        return StreamStatus::End;
-      default:
-        return StreamStatus::Damaged;
-    }
-  });
+// The library does not write to its input, which it declares as non-const.
+char* chars(std::span<const std::byte> bytes) {
+  return reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data()));
 }
 
-void decompress(std::span<const std::byte> file, std::span<std::byte> original,
-                const std::string& name) {
-  bz_stream stream{};
-  if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", name));
-  }
-  const std::unique_ptr<bz_stream, int (*)(bz_stream*)> end(&stream, BZ2_bzDecompressEnd);
-  stream_decompress(stream, file, original, name, [&] {
-    switch (BZ2_bzDecompress(&stream)) {
-      case BZ_OK:
-        return StreamStatus::More;
-      case BZ_STREAM_END:
-        return StreamStatus::End;
-      default:
-        return StreamStatus::Damaged;
-    }
-  });
+PeerCalls calls(int level) {
+  return {
+      .bound = [](std::size_t bytes) { return bytes + bytes / 100 + 600; },
+      .encode =
+          [level](auto block, auto out) {
+            auto size = static_cast<unsigned>(out.size());
+            const int status = BZ2_bzBuffToBuffCompress(
+                chars(out), &size, chars(block), static_cast<unsigned>(block.size()), level, 0, 0);
+            return size_if(status == BZ_OK, size);
+          },
+      .decode =
+          [](auto block, auto out) {
+            auto size = static_cast<unsigned>(out.size());
+            return BZ2_bzBuffToBuffDecompress(chars(out), &size, chars(block),
+                                              static_cast<unsigned>(block.size()), 0, 0) == BZ_OK &&
+                   size == out.size();
+          }};
 }
 
 }  // namespace
 
 void fpsynth_add_peers(Peers& peers) {
-  add_levels(peers, "bzip2", {{9, "--best"}, {1, "-1"}},
-             fmt::format("libbz2 {}", BZ2_bzlibVersion()), compress, decompress);
+  const std::string version = fmt::format("libbz2 {}", BZ2_bzlibVersion());
+  peers.present.push_back(peer("bzip2 --best", version, calls(9)));
+  peers.present.push_back(peer("bzip2 -1", version, calls(1)));
 }
 
 }  // namespace fpsynth::baselines

@@ -5,50 +5,41 @@
 #include <lzma.h>
 
 #include "runners/baselines/peers/peers.hpp"
-#include "runners/baselines/peers/stream.hpp"
 
 namespace fpsynth::baselines {
 namespace {
 
-// Level 9 needs 65 MiB to decode. A damaged header may ask for 4 GiB.
-constexpr std::uint64_t kDecoderMemory = std::uint64_t{128} << 20;
-
-StreamStatus status_of(lzma_ret status) {
-  // LZMA_BUF_ERROR does not mean damage: the call could not make progress with these buffers.
-  if (status == LZMA_OK || status == LZMA_BUF_ERROR) return StreamStatus::More;
-  return status == LZMA_STREAM_END ? StreamStatus::End : StreamStatus::Damaged;
+std::uint8_t* octets(std::span<const std::byte> bytes) {
+  return reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
 }
 
-void compress(std::span<const std::byte> input, int level, const std::string& name,
-              std::vector<std::byte>& file) {
-  lzma_stream stream = LZMA_STREAM_INIT;
-  const std::unique_ptr<lzma_stream, void (*)(lzma_stream*)> end(&stream, lzma_end);
-  const auto preset = static_cast<std::uint32_t>(level);
-  if (lzma_easy_encoder(&stream, preset, LZMA_CHECK_CRC64) != LZMA_OK) {
-    throw Error(fmt::format("{}: out of memory: it needs {} MiB; free some", name,
-                            lzma_easy_encoder_memusage(preset) >> 20));
-  }
-  stream_compress(stream, input, file, [&](bool finish) {
-    return status_of(lzma_code(&stream, finish ? LZMA_FINISH : LZMA_RUN));
-  });
-}
-
-void decompress(std::span<const std::byte> file, std::span<std::byte> original,
-                const std::string& name) {
-  lzma_stream stream = LZMA_STREAM_INIT;
-  const std::unique_ptr<lzma_stream, void (*)(lzma_stream*)> end(&stream, lzma_end);
-  if (lzma_stream_decoder(&stream, kDecoderMemory, 0) != LZMA_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", name));
-  }
-  stream_decompress(stream, file, original, name,
-                    [&] { return status_of(lzma_code(&stream, LZMA_RUN)); });
+PeerCalls calls(std::uint32_t preset) {
+  return {.bound = lzma_stream_buffer_bound,
+          .encode =
+              [preset](auto block, auto out) {
+                std::size_t size = 0;
+                const lzma_ret status =
+                    lzma_easy_buffer_encode(preset, LZMA_CHECK_CRC64, nullptr, octets(block),
+                                            block.size(), octets(out), &size, out.size());
+                return size_if(status == LZMA_OK, size);
+              },
+          .decode =
+              [](auto block, auto out) {
+                std::uint64_t memory = UINT64_MAX;
+                std::size_t read = 0, size = 0;
+                return lzma_stream_buffer_decode(&memory, 0, nullptr, octets(block), &read,
+                                                 block.size(), octets(out), &size,
+                                                 out.size()) == LZMA_OK &&
+                       size == out.size();
+              }};
 }
 
 }  // namespace
 
 void fpsynth_add_peers(Peers& peers) {
-  add_levels(peers, "xz", {{6, "-6"}, {9, "-9"}}, fmt::format("liblzma {}", lzma_version_string()),
-             compress, decompress);
+  const std::string version = fmt::format("liblzma {}", lzma_version_string());
+  peers.present.push_back(peer("xz -6", version, calls(6)));
+  peers.present.push_back(peer("xz -9", version, calls(9)));
 }
 
 }  // namespace fpsynth::baselines

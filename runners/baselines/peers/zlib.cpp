@@ -1,50 +1,52 @@
-// gzip --best and -1: a .gz stream of zlib's.
+// gzip --best and -1: .gz streams of zlib's.
 
+#include <fmt/core.h>
 #include <zlib.h>
 
 #include "runners/baselines/peers/peers.hpp"
-#include "runners/baselines/peers/stream.hpp"
 
 namespace fpsynth::baselines {
 namespace {
 
-constexpr int kGzip = 15 + 16;  // the largest window, and gzip's header and checksum around it
+constexpr int kGzip = 15 + 16;   // the largest window, and gzip's header and checksum around it
+constexpr int kMemoryLevel = 9;  // the gzip program's buffers have its size
 
-StreamStatus status_of(int status) {
-  // Z_BUF_ERROR does not mean damage: the call could not make progress with these buffers.
-  if (status == Z_OK || status == Z_BUF_ERROR) return StreamStatus::More;
-  return status == Z_STREAM_END ? StreamStatus::End : StreamStatus::Damaged;
+/// The bytes that a stream, which is ended, makes of others; 0 if it has no room for all.
+std::size_t run(z_stream& stream, int (*step)(z_stream*, int), int (*end)(z_stream*),
+                std::span<const std::byte> from, std::span<std::byte> to) {
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(from.data()));
+  stream.avail_in = static_cast<uInt>(from.size());
+  stream.next_out = reinterpret_cast<Bytef*>(to.data());
+  stream.avail_out = static_cast<uInt>(to.size());
+  const bool whole = step(&stream, Z_FINISH) == Z_STREAM_END;
+  end(&stream);
+  return whole ? stream.total_out : 0;
 }
 
-void compress(std::span<const std::byte> input, int level, const std::string& name,
-              std::vector<std::byte>& file) {
-  z_stream stream{};
-  constexpr int kMemoryLevel = 9;  // the gzip program's buffers have its size
-  if (deflateInit2(&stream, level, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", name));
-  }
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, deflateEnd);
-  stream_compress(stream, input, file, [&](bool finish) {
-    return status_of(deflate(&stream, finish ? Z_FINISH : Z_NO_FLUSH));
-  });
-}
-
-void decompress(std::span<const std::byte> file, std::span<std::byte> original,
-                const std::string& name) {
-  z_stream stream{};
-  if (inflateInit2(&stream, kGzip) != Z_OK) {
-    throw Error(fmt::format("{}: out of memory; free some", name));
-  }
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
-  stream_decompress(stream, file, original, name,
-                    [&] { return status_of(inflate(&stream, Z_NO_FLUSH)); });
+PeerCalls calls(int level) {
+  return {.bound = [](std::size_t bytes) { return bytes + bytes / 4 + 64; },
+          .encode =
+              [level](auto block, auto out) {
+                z_stream stream{};
+                size_if(deflateInit2(&stream, level, Z_DEFLATED, kGzip, kMemoryLevel,
+                                     Z_DEFAULT_STRATEGY) == Z_OK,
+                        0);
+                return run(stream, deflate, deflateEnd, block, out);
+              },
+          .decode =
+              [](auto block, auto out) {
+                z_stream stream{};
+                return inflateInit2(&stream, kGzip) == Z_OK &&
+                       run(stream, inflate, inflateEnd, block, out) == out.size();
+              }};
 }
 
 }  // namespace
 
 void fpsynth_add_peers(Peers& peers) {
-  add_levels(peers, "gzip", {{Z_BEST_COMPRESSION, "--best"}, {Z_BEST_SPEED, "-1"}},
-             fmt::format("zlib {}", zlibVersion()), compress, decompress);
+  const std::string version = fmt::format("zlib {}", zlibVersion());
+  peers.present.push_back(peer("gzip --best", version, calls(Z_BEST_COMPRESSION)));
+  peers.present.push_back(peer("gzip -1", version, calls(Z_BEST_SPEED)));
 }
 
 }  // namespace fpsynth::baselines
