@@ -23,16 +23,16 @@ struct Divisor {
   std::uint32_t reciprocal, share_and_begin;
 };
 using teams::kShareBits;
+/// Reciprocals by the number that describes a share. Not inline: each instruction set has a copy.
+struct Reciprocals {
+  std::uint32_t of[kRest];
+};
+constexpr Reciprocals kReciprocals = [] {
+  Reciprocals all{{~0u}};
+  for (std::uint32_t k = 1; k < kRest; ++k) all.of[k] = ~0u / share_of(k);
+  return all;
+}();
 struct Divisors {
-  /// The first ones, by the number that describes a share.
-  struct Reciprocals {
-    std::uint32_t of[kRest];
-  };
-  static constexpr Reciprocals kReciprocals = [] {
-    Reciprocals all{{~0u}};
-    for (std::uint32_t k = 1; k < kRest; ++k) all.of[k] = ~0u / share_of(k);
-    return all;
-  }();
   Divisor of[kSymbols];
   FPSYNTH_INLINE void make(const Code& code) {
     for (std::uint32_t s = code.first, end = s + code.span; s < end; ++s) {

@@ -10,6 +10,15 @@
 
 namespace fpsynth::preludes {
 
+/// Powers of ten, rounded to nearest; those from 10^0 on are exact. Not inline: objects for each
+/// instruction set have a copy.
+constexpr int kZeroth = 22;
+constexpr double kTens[2 * kZeroth + 1] = {
+    1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11,
+    1e-10, 1e-9,  1e-8,  1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,  1e0,   1e1,
+    1e2,   1e3,   1e4,   1e5,   1e6,   1e7,   1e8,   1e9,   1e10,  1e11,  1e12,  1e13,
+    1e14,  1e15,  1e16,  1e17,  1e18,  1e19,  1e20,  1e21,  1e22};
+
 /// SIG:n: values of n significant decimal digits become integers in the same order, made of the
 /// power of ten and the digits. SIG:0: doubles that are the shortest decimals of singles become
 /// these singles, as doubles. Other words (-0, infinities, NaNs, and what is neither) become 0 and
@@ -73,13 +82,6 @@ struct Sig {
   static constexpr int kFewestDigits = 6, kMostOfSingles = 9;
   static constexpr double kMostDigits = 9007199254740992.0;  // 2^53
 
-  /// Powers of ten, rounded to nearest; those from 10^0 on are exact.
-  static constexpr int kZeroth = 22;
-  static constexpr double kTens[2 * kZeroth + 1] = {
-      1e-22, 1e-21, 1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11,
-      1e-10, 1e-9,  1e-8,  1e-7,  1e-6,  1e-5,  1e-4,  1e-3,  1e-2,  1e-1,  1e0,   1e1,
-      1e2,   1e3,   1e4,   1e5,   1e6,   1e7,   1e8,   1e9,   1e10,  1e11,  1e12,  1e13,
-      1e14,  1e15,  1e16,  1e17,  1e18,  1e19,  1e20,  1e21,  1e22};
   static constexpr int clamped(int power, int least, int most) {
     return power < least ? least : power > most ? most : power;
   }

@@ -2,7 +2,7 @@
 #
 # If an inline function or template does not have the level in its name, the linker may keep this
 # copy for every caller, and it crashes on a processor without that level. Therefore every weak
-# function that these objects define must have the level in its name. Of constants, copies are alike.
+# symbol that these objects define must have the level in its name.
 set(offenders "")
 set(checked 0)
 foreach(object ${OBJECTS})
@@ -17,7 +17,7 @@ foreach(object ${OBJECTS})
   string(REPLACE "\n" ";" symbols "${symbols}")
   foreach(line ${symbols})
     math(EXPR checked "${checked} + 1")
-    if(line MATCHES "^[0-9a-f]* +W (.*)$")
+    if(line MATCHES "^[0-9a-f]* +[WVu] (.*)$")
       set(symbol "${CMAKE_MATCH_1}")
       string(TOLOWER "${symbol}" lower)
       # The typeinfo and personality references of the ABI hold data, not code for a level.

@@ -29,7 +29,8 @@ struct Lanes8 {
     }
   }
 };
-inline constexpr Lanes8 kLanes8;
+// Not inline, as two levels have it: each has a copy.
+constexpr Lanes8 kLanes8;
 
 /// For every set of 4 lanes of 64 bits, the 32-bit halves of the set lanes, in order, as bytes.
 struct Halves4 {
