@@ -7,10 +7,12 @@
 
 namespace fpsynth::teams::avx512 {
 
-/// For DIMn and strided scans, per stride k (1..64) and word size.
+/// For DIMn and, of bytes, strided scans, per stride k and word size.
 template <class W>
 struct Stride {
   static constexpr std::size_t kLanes = 64 / sizeof(W);
+  /// Those of scans, in bytes; and those of which a pack has two words, and 3 and 5.
+  static constexpr std::size_t kCount = sizeof(W) == 1 ? 64 : kLanes < 10 ? 5 : kLanes / 2;
   alignas(64) W source[kLanes] = {};  ///< lane i * k, modulo the lanes of a pack
   alignas(64) W row[kLanes] = {};     ///< i div k
   alignas(64) W phase[kLanes] = {};   ///< i mod k
@@ -20,9 +22,9 @@ struct Stride {
 };
 
 template <class W>
-constexpr std::array<Stride<W>, 64> make_strides() {
-  std::array<Stride<W>, 64> strides{};
-  for (std::size_t k = 1; k <= 64; ++k) {
+constexpr std::array<Stride<W>, Stride<W>::kCount> make_strides() {
+  std::array<Stride<W>, Stride<W>::kCount> strides{};
+  for (std::size_t k = 1; k <= strides.size(); ++k) {
     Stride<W>& stride = strides[k - 1];
     for (std::size_t i = 0; i < Stride<W>::kLanes; ++i) {
       stride.source[i] = W(i * k % Stride<W>::kLanes);

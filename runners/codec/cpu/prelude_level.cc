@@ -1,7 +1,8 @@
 // The prelude table of one instruction set. The build compiles this file once for each, with its
-// instructions enabled and the table's name in the macro FPSYNTH_PRELUDE_TABLE. What is
-// instantiated here is a template on a type of this file alone: a function that other sources share
-// might run on processors that lack the instructions. A test checks the symbols.
+// instructions enabled and the table's name in the macro FPSYNTH_PRELUDE_TABLE, and for the
+// baseline with FPSYNTH_NARROW_PRELUDES. What is instantiated here is a template on a type of this
+// file alone: a function that other sources share might run on processors that lack the
+// instructions. A test checks the symbols.
 
 #include "components/preludes/registry.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
@@ -47,7 +48,11 @@ template <class W>
 constexpr PreludeFunctions<W> kFunctions{forward<W>, backward<W>};
 
 constinit const PreludeTable FPSYNTH_PRELUDE_TABLE{
-    {kFunctions<std::uint8_t>, kFunctions<std::uint16_t>, kFunctions<std::uint32_t>,
-     kFunctions<std::uint64_t>}};
+    {kFunctions<std::uint32_t>, kFunctions<std::uint64_t>}};
+
+#if defined(FPSYNTH_NARROW_PRELUDES)
+constinit const std::tuple<PreludeFunctions<std::uint8_t>, PreludeFunctions<std::uint16_t>>
+    kNarrowPreludes{kFunctions<std::uint8_t>, kFunctions<std::uint16_t>};
+#endif
 
 }  // namespace fpsynth::codec

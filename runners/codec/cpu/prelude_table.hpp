@@ -21,14 +21,21 @@ struct PreludeFunctions {
                      int threads, const SideData<W>& side);
 };
 
+/// Of words of 1 byte and 2: one for all instruction sets, as code for each would be a fifth of an
+/// HDF5 filter.
+extern const std::tuple<PreludeFunctions<std::uint8_t>, PreludeFunctions<std::uint16_t>>
+    kNarrowPreludes;
+
 struct PreludeTable {
-  std::tuple<PreludeFunctions<std::uint8_t>, PreludeFunctions<std::uint16_t>,
-             PreludeFunctions<std::uint32_t>, PreludeFunctions<std::uint64_t>>
-      functions;
+  std::tuple<PreludeFunctions<std::uint32_t>, PreludeFunctions<std::uint64_t>> wide;
 
   template <class W>
   const PreludeFunctions<W>& of() const {
-    return std::get<PreludeFunctions<W>>(functions);
+    if constexpr (sizeof(W) < 4) {
+      return std::get<PreludeFunctions<W>>(kNarrowPreludes);
+    } else {
+      return std::get<PreludeFunctions<W>>(wide);
+    }
   }
 };
 

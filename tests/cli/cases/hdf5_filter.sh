@@ -28,7 +28,7 @@ export HDF5_PLUGIN_PATH=${plugin%/*}
   not_ok "the plugin exports other symbols: $(nm -D --defined-only "$plugin")"
 ! readelf -d "$plugin" | grep -E 'NEEDED.*(hdf5|gomp|stdc)' || not_ok "the plugin needs a library of the program that loads it"
 strip -o stripped.so "$plugin"
-(($(size stripped.so) < 5500000)) || not_ok "the plugin has $(size stripped.so) bytes"
+(($(size stripped.so) < 4000000)) || not_ok "the plugin has $(size stripped.so) bytes"
 
 # --- h5repack: type by type, odd chunks, chunks that would grow ------------------------------------
 for tool in h5repack h5import; do

@@ -71,8 +71,8 @@ struct Transposition : WordParts<Level, W> {
     }
   }
 
-  /// A tile has as many rows and columns at most.
-  static constexpr std::size_t kTile = 512 / sizeof(W);
+  /// A tile has as many rows and columns at most: its memory is on the stack.
+  static constexpr std::size_t kTile = sizeof(W) < 4 ? 128 : 512 / sizeof(W);
 
  private:
   static constexpr std::size_t kGroup = 8;
