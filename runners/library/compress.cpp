@@ -11,6 +11,7 @@
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/prelude_files.hpp"
 #include "runners/library/front.hpp"
+#include "synth/common/value_type.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth {
@@ -22,9 +23,16 @@ static_assert(FPSYNTH_MOST_RANK == codec::kMostExtents);
 constexpr struct {
   fpsynth_type number;
   std::string_view name;
-} kTypes[] = {{FPSYNTH_FLOAT64, "float64"}, {FPSYNTH_FLOAT32, "float32"},
-              {FPSYNTH_INT64, "int64"},     {FPSYNTH_INT32, "int32"},
-              {FPSYNTH_UINT64, "uint64"},   {FPSYNTH_UINT32, "uint32"}};
+} kTypes[] = {
+    {FPSYNTH_FLOAT64, "float64"}, {FPSYNTH_FLOAT32, "float32"},   {FPSYNTH_INT64, "int64"},
+    {FPSYNTH_INT32, "int32"},     {FPSYNTH_UINT64, "uint64"},     {FPSYNTH_UINT32, "uint32"},
+    {FPSYNTH_FLOAT16, "float16"}, {FPSYNTH_BFLOAT16, "bfloat16"}, {FPSYNTH_INT16, "int16"},
+    {FPSYNTH_UINT16, "uint16"},   {FPSYNTH_INT8, "int8"},         {FPSYNTH_UINT8, "uint8"}};
+
+/// The number of a type's name.
+fpsynth_type number_of(std::string_view name) {
+  return std::ranges::find(kTypes, name, [](const auto& one) { return one.name; })->number;
+}
 
 /// The text of fpsynth_error(), which must not need memory.
 thread_local char last_error[1024];
@@ -159,17 +167,15 @@ int fpsynth_inspect(const void* container, std::size_t bytes, fpsynth_info* info
     library::not_null(info, "info");
     const fpsynth::ContainerInfo found =
         fpsynth::inspect(library::buffer<const std::byte>(container, bytes, "container"));
-    const bool wide = found.word_bytes == 8;
-    *info = {.original_bytes = found.original_bytes,
-             .type = wide ? FPSYNTH_FLOAT64 : FPSYNTH_FLOAT32,
-             .fortran_order = found.fortran_order,
-             .rank = 1,
-             .shape = {found.original_bytes / found.word_bytes}};
+    const auto words = fpsynth::synth::precision_of_words(found.word_bytes);
+    *info = {
+        .original_bytes = found.original_bytes,
+        .type = library::number_of(fpsynth::synth::to_string(fpsynth::synth::ValueType(words))),
+        .fortran_order = found.fortran_order,
+        .rank = 1,
+        .shape = {found.original_bytes / found.word_bytes}};
     if (found.type.empty()) return;
-    info->type = {};
-    for (const auto& [number, name] : library::kTypes) {
-      if (name == found.type) info->type = number;
-    }
+    info->type = library::number_of(found.type);
     info->rank = found.shape.size();
     std::ranges::copy(found.shape, info->shape);
   });

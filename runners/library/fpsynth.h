@@ -36,16 +36,22 @@ typedef enum fpsynth_type {
   FPSYNTH_INT64 = 3,
   FPSYNTH_INT32 = 4,
   FPSYNTH_UINT64 = 5,
-  FPSYNTH_UINT32 = 6
+  FPSYNTH_UINT32 = 6,
+  FPSYNTH_FLOAT16 = 7,
+  FPSYNTH_BFLOAT16 = 8,
+  FPSYNTH_INT16 = 9,
+  FPSYNTH_UINT16 = 10,
+  FPSYNTH_INT8 = 11,
+  FPSYNTH_UINT8 = 12
 } fpsynth_type;
 
 /* The most extents of a shape, and bytes that are enough for the text of every method. */
 #define FPSYNTH_MOST_RANK 64
 #define FPSYNTH_METHOD_BYTES 2048
 
-/* The values to compress. The container keeps a shape, and of integers their type; of floats
- * without a shape, only the size. Without a shape, bytes behind the last whole value are kept as
- * they are. */
+/* The values to compress. The container keeps a shape, and of integers and bfloat16 their type; of
+ * other floats without a shape, only the size. Without a shape, bytes behind the last whole value
+ * are kept as they are. */
 typedef struct fpsynth_values {
   const void* data;
   size_t bytes;

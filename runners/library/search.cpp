@@ -93,7 +93,7 @@ Results search_pipelines(const Values& values, const SearchOptions& options) {
   const data::Input input = input_of(values, options.name);
   // Throws for a name that has no file.
   results::document_path({}, options.name, input.native());
-  const synth::Plan plan(internal(options.space));
+  const synth::Plan plan(internal(options.space).for_words(synth::word_bytes(input.native())));
   search::SearchOptions internal;
   internal.threads = options.threads;
   internal.verification = search::Verification::parse(options.verification);

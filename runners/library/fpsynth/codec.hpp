@@ -22,16 +22,16 @@
 
 namespace fpsynth {
 
-/// Floats and integers of 4 and 8 bytes; and bytes, which are taken for those of doubles.
+/// Floats of 4 and 8 bytes, integers of 1 to 8; and std::byte, taken for the bytes of doubles.
 template <class T>
-concept ValueType = std::same_as<T, std::byte> ||
-    (std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
+concept ValueType = std::same_as<T, std::byte> ||(std::floating_point<T> && sizeof(T) <= 8) ||
+                    (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8);
 
 /// Values that the caller keeps. A function that takes Values takes a vector, a span or an array of
 /// any ValueType.
 struct Values {
   std::span<const std::byte> bytes;
-  std::string type;                  ///< "float64", "float32", "int64", "int32", "uint64", "uint32"
+  std::string type;                  ///< "float64" to "float16", "bfloat16", "int64" to "uint8"
   std::vector<std::uint64_t> shape;  ///< extents, the slowest first; empty: nothing is known
 
   template <std::ranges::contiguous_range Range>
@@ -50,8 +50,9 @@ struct Values {
   static constexpr std::string_view type_of() {
     if constexpr (std::same_as<T, std::byte>) return "float64";
     if constexpr (std::floating_point<T>) return sizeof(T) == 8 ? "float64" : "float32";
-    if constexpr (std::signed_integral<T>) return sizeof(T) == 8 ? "int64" : "int32";
-    return sizeof(T) == 8 ? "uint64" : "uint32";
+    constexpr std::string_view integers[] = {"uint8", "uint16", "uint32", "uint64"};
+    constexpr int number = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return integers[number].substr(std::signed_integral<T> ? 1 : 0);
   }
 };
 

@@ -59,10 +59,14 @@ bool says(const char* text) { return std::strstr(fpsynth_error(), text) != nullp
 TEST(LibraryC, AllTypesRoundTripAtAnyAddress) {
   const Bytes bytes = wave(3001);
   const std::size_t shape[] = {30, 100};
-  for (int type = FPSYNTH_FLOAT64; type <= FPSYNTH_UINT32; ++type) {
-    const std::size_t word = type % 2 == 1 ? 8 : 4;
+  for (int type = FPSYNTH_FLOAT64; type <= FPSYNTH_UINT8; ++type) {
+    const std::size_t word = type > FPSYNTH_UINT16   ? 1
+                             : type > FPSYNTH_UINT32 ? 2
+                             : type % 2 == 1         ? 8
+                                                     : 4;
+    const std::size_t tail = word > 3 ? 3 : word - 1;
     for (const std::size_t rank : {0, 2}) {
-      const std::size_t size = rank ? 3000 * word : 3000 * word + 3;
+      const std::size_t size = 3000 * word + (rank ? 0 : tail);
       const fpsynth_values values = {bytes.data() + 1, size, fpsynth_type(type), shape, rank};
       const Bytes file = packed(values, "DICT LAGs:7 / LNV1s BIT | ZE");
       fpsynth_info info;
@@ -134,7 +138,7 @@ TEST(LibraryC, WrongCallsAreErrorsThatSayWhatIsMissing) {
   } cases[] = {{values, "LNV1s FOO ZE", "FOO"},
                {values, nullptr, "method is NULL"},
                {{nullptr, 8, FPSYNTH_INT32, nullptr, 0}, "ZE", "values->data is NULL"},
-               {{bytes.data(), 8, fpsynth_type(7), nullptr, 0}, "ZE", "'7': give one of float64"},
+               {{bytes.data(), 8, fpsynth_type(13), nullptr, 0}, "ZE", "'13': give one of float64"},
                {{bytes.data(), 8000, FPSYNTH_INT64, nullptr, 1}, "ZE", "values->shape is NULL"},
                {{bytes.data(), 8000, FPSYNTH_INT64, shape, 2}, "ZE", "3x333 makes 999 values"},
                {{bytes.data(), 8000, FPSYNTH_INT64, huge, 2}, "ZE", "more values than"},
