@@ -34,7 +34,7 @@ void validate(const DataSet& data) {
       word, data.tail_bytes, data.bytes);
   if (!data.type.empty()) {
     const auto type = synth::type_called(data.type, &synth::NamedType::name);
-    check_field(type && type->kind != synth::ValueKind::Float && type->precision == data.precision,
+    check_field(type && !type->is_of_precision() && type->precision == data.precision,
                 "dataset.type", "'{}' is no type of {} bytes that a precision does not name",
                 data.type, word);
   }

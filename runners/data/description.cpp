@@ -151,8 +151,7 @@ results::DataSet description_of(const Input& input, Precision precision) {
           .values = bytes / word,
           .xxh3 = fmt::format("{:016x}", checksum(input, precision)),
           .precision = precision,
-          .type = std::string(
-              input.type().kind == synth::ValueKind::Float ? "" : synth::to_string(input.type())),
+          .type = std::string(input.type().is_of_precision() ? "" : synth::to_string(input.type())),
           .source = input.path().empty() ? kSyntheticSource : input.path().string(),
           .file = absolute_path(input.path()),
           .tail_bytes = bytes % word,

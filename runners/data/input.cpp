@@ -103,9 +103,10 @@ void refuse_other(const Input& input, Precision precision) {
   }
   if (!input.type().is_float() || input.native() != Precision::Single) {
     throw Error(
-        fmt::format("{} holds {} values, which are not converted; leave out --precision, or make "
-                    "it {}",
-                    name, synth::to_string(input.type()), synth::to_string(input.native())));
+        fmt::format("{} holds {} values, which are not converted to {}; leave out --precision, or "
+                    "make it {}",
+                    name, synth::to_string(input.type()), synth::to_string(precision),
+                    synth::to_string(input.native())));
   }
   throw Error(
       fmt::format("{} holds native single-precision values, not doubles; "

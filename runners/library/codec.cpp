@@ -42,7 +42,7 @@ Described described(const Values& values) {
   } else {
     codec::check_shape(values.shape, bytes, word, "the input", "the shape");
   }
-  if (!values.shape.empty() || type->kind != synth::ValueKind::Float) {
+  if (!values.shape.empty() || !type->is_of_precision()) {
     described.front = codec::front_of(description, word);
   }
   return described;

@@ -26,9 +26,12 @@ struct ValueType {
   Precision precision = Precision::Double;  ///< of words of the same size
   ValueKind kind = ValueKind::Float;        ///< signed integers are in two's complement
 
-  // Precisions alone are those of floats.
-  constexpr ValueType(Precision words = Precision::Double, ValueKind what = ValueKind::Float)
-      : precision(words), kind(what) {}
+  constexpr ValueType(Precision words, ValueKind what) : precision(words), kind(what) {}
+  // Precisions alone are those of floats; there are none of a byte.
+  constexpr ValueType(Precision words = Precision::Double)
+      : precision(words), kind(words == Precision::Byte ? ValueKind::Unsigned : ValueKind::Float) {}
+  /// True if the precision says all: of the floats of IEEE 754.
+  constexpr bool is_of_precision() const { return kind == ValueKind::Float; }
   constexpr bool is_float() const { return kind == ValueKind::Float || kind == ValueKind::Brain; }
   friend constexpr bool operator==(const ValueType&, const ValueType&) = default;
 };
@@ -60,7 +63,7 @@ constexpr std::string_view to_string(ValueType type) { return named(type).name; 
 /// The precision of values in tables and messages: "double", "single" and "half", and of integers
 /// and bfloat16 their type, "int32".
 constexpr std::string_view precision_text(ValueType type) {
-  return type.kind == ValueKind::Float ? to_string(type.precision) : to_string(type);
+  return type.is_of_precision() ? to_string(type.precision) : to_string(type);
 }
 
 /// The type of which a name, or a code, is that; nothing if there is none.

@@ -157,7 +157,7 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
   set.name = input.name();
   set.source = input.path().empty() ? std::string(results::kMadeSource) : input.path().string();
   set.precision = precision;
-  if (input.type().kind != synth::ValueKind::Float) set.type = synth::to_string(input.type());
+  if (!input.type().is_of_precision()) set.type = synth::to_string(input.type());
   set.bytes = input.bytes().size();
   set.xxh3 = data::checksum_of(input);
   // Of each baseline that has one, by its title, which is the compressor's name.

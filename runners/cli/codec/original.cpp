@@ -43,8 +43,7 @@ Original of_raw(codec::Input file, const TypeOption& option) {
   const std::span<const std::byte> bytes = file.bytes().subspan(reading.offset);
   data::Input words = words_of(file.name(), bytes, type, reading.big_endian);
   std::optional<codec::Description> description;
-  if (!reading.shape.empty() || reading.big_endian || !head.empty() ||
-      type.kind != synth::ValueKind::Float) {
+  if (!reading.shape.empty() || reading.big_endian || !head.empty() || !type.is_of_precision()) {
     description = codec::Description{.kind = type.kind,
                                      .big_endian = reading.big_endian,
                                      .shape = {words.view().words},

@@ -31,7 +31,7 @@ struct Features {
   template <class W>
   static std::array<std::size_t, kCount> of(W word, W before, synth::ValueKind kind) {
     using Ord = preludes::Ord;
-    const bool floats = kind == synth::ValueKind::Float || kind == synth::ValueKind::Brain;
+    const bool floats = synth::ValueType({}, kind).is_float();
     constexpr std::size_t kShift = sizeof(W) > 1 ? 8 * sizeof(W) - 12 : 0;
     const W mapped = floats ? Ord::template forward<W>(word) : word;
     const W mapped_before = floats ? Ord::template forward<W>(before) : before;

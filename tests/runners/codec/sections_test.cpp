@@ -126,11 +126,17 @@ TEST(Sections, BehindAPreludeAreRestored) {
       EXPECT_EQ(found.overhead_bytes() + found.payload_bytes(), either.size());
       EXPECT_EQ(found.method(),
                 "DIM:4 / {LNV1s BIT | ZE; " + second + " / RLE; DICT / ZE; LAGs:1 / | ZE}");
-      if (word_bytes == 1) continue;  // of bytes, another cut changes nothing
       for (std::size_t at = 0; at < either.size(); at += 1 + either.size() / 200) {
         Bytes bad = either;
         bad[at] ^= std::byte{0x10};
-        EXPECT_THROW(decompress(bad), Error) << at;
+        if (word_bytes > 1) {
+          EXPECT_THROW(decompress(bad), Error) << at;
+        } else {  // of bytes, another cut changes nothing
+          try {
+            EXPECT_EQ(decompress(bad), original) << at;
+          } catch (const Error&) {
+          }
+        }
         EXPECT_THROW(decompress(std::span(either).first(at)), Error) << at;
       }
     }
