@@ -34,8 +34,8 @@ struct Verification {
   std::string text() const;
 };
 
-/// Ranks of a cluster, or shards that race together. Every process does its share of a step and
-/// learns the findings of the others. One thread of each process calls, in the same order in all.
+/// Ranks of a cluster. Every process does its share of a step and learns the findings of the
+/// others. One thread of each process calls, in the same order in all.
 class Peers {
  public:
   using Bytes = std::vector<std::uint8_t>;
@@ -48,9 +48,7 @@ class Peers {
   /// Throws Error if a process does not give them, and PeersStopped.
   virtual std::vector<Bytes> exchange(std::string_view step, Bytes own) = 0;
   /// The same, but rank 0 alone gets the bytes; the others return at once with none.
-  virtual std::vector<Bytes> gather(std::string_view step, Bytes own) {
-    return exchange(step, std::move(own));
-  }
+  virtual std::vector<Bytes> gather(std::string_view step, Bytes own) = 0;
 };
 
 /// Another process was asked to end, so that the step stays undone in all.

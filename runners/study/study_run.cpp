@@ -4,13 +4,11 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <csignal>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "results/documents/document_file.hpp"
-#include "runners/cluster/file_peers.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/race/states.hpp"
 #include "runners/search/search.hpp"
@@ -158,39 +156,17 @@ class DocumentRun {
     return preludes;
   }
   /// Races from the state that an earlier race left.
-  search::Raced race(const data::Input& input, const std::optional<ShardShare>& share,
-                     const std::optional<results::Document>& done);
+  search::Raced race(const data::Input& input, const std::optional<results::Document>& done);
   /// The document or the state of an earlier race that rank 0 has, on all ranks; `done` is here
   /// that of rank 0. One or both are empty.
   std::pair<std::optional<results::Document>, Bytes> earlier_of_ranks(
       const data::Input& input, const std::optional<results::Document>& done) const;
-  cluster::FilePeers peers_of(const search::RaceOptions& race, const data::Input& input,
-                              const cluster::Shard& own) const;
 
   const StudyRun& run_;
   std::string name_, label_;
   DocumentFiles files_;
   ProgressLine line_;
 };
-
-/// The files by which the shards of a race meet, in the folder of all shards.
-cluster::FilePeers DocumentRun::peers_of(const search::RaceOptions& race, const data::Input& input,
-                                         const cluster::Shard& own) const {
-  const fs::path parts = run_.directory.parent_path();
-  const std::string identity = fmt::format(
-      "fpsynth {}, {}, preludes {}", synth::kVersion,
-      search::race_identity(data::description_of(input), run_.space, race, run_.options),
-      run_.preludes.text());
-  cluster::FilePeers peers(parts / "race" / files_.path().stem(), own, identity);
-  peers.is_running = [parts](const cluster::Shard& shard) {
-    return is_locked(parts / shard.directory_name());
-  };
-  peers.stop = run_.options.stop;
-  peers.waiting = [label = label_](std::string_view step, const std::string& shards) {
-    print_error("{}: waiting for {} of shards {}\n", label, step, shards);
-  };
-  return peers;
-}
 
 std::pair<std::optional<results::Document>, Bytes> DocumentRun::earlier_of_ranks(
     const data::Input& input, const std::optional<results::Document>& done) const {
@@ -205,7 +181,7 @@ std::pair<std::optional<results::Document>, Bytes> DocumentRun::earlier_of_ranks
   return {results::parse_document(text, "the document of rank 0"), Bytes()};
 }
 
-search::Raced DocumentRun::race(const data::Input& input, const std::optional<ShardShare>& share,
+search::Raced DocumentRun::race(const data::Input& input,
                                 const std::optional<results::Document>& done) {
   cluster::Ranks* const ranks = run_.ranks;
   auto [document, state] = ranks ? earlier_of_ranks(input, done)
@@ -222,8 +198,7 @@ search::Raced DocumentRun::race(const data::Input& input, const std::optional<Sh
   race.progress = [this](const search::RaceProgress& progress) {
     line_.show(progress_text(label_, progress));
   };
-  std::optional<cluster::FilePeers> shards;
-  race.peers = share ? &shards.emplace(peers_of(race, input, share->shard)) : run_.options.peers;
+  race.peers = run_.options.peers;
   // The states of other ranks come when all have ended: ranks that are killed lose their part of a
   // wave.
   std::vector<Bytes> states(ranks ? ranks->count() : 1);
@@ -238,9 +213,6 @@ search::Raced DocumentRun::race(const data::Input& input, const std::optional<Sh
     raced = search::race(input, run_.space, race, prelude_options(), run_.options, own);
     // A rank that was stopped comes to no end of its race.
     if (ranks && raced.complete) ranks->exchange("the end of the race of " + name_, {});
-  } catch (const cluster::ShardsMissing& error) {
-    if (run_.options.stopped()) return {};
-    throw Interrupted(error.what(), SIGTERM);
   } catch (const search::PeersStopped&) {
     raced.complete = false;
     told = true;
@@ -262,13 +234,8 @@ StudyEnd DocumentRun::run(const data::Input& input, const std::vector<std::uint6
   std::optional<search::Raced> raced;
   std::optional<synth::Plan> of_survivors;
   if (!run_.plan) {
-    raced = race(input, share, done);
+    raced = race(input, done);
     if (!raced->complete) return {.complete = false};
-    if (share && share->size() == 0) {
-      print_nothing_of(name_, *share);
-      files_.remove_race();
-      return {};
-    }
     of_survivors.emplace(raced->space.without_preludes());
   }
   search::SearchOptions options = run_.options;
@@ -377,7 +344,7 @@ StudyEnd run_study(const StudyRun& run, const std::vector<results::PlannedDocume
                                  : (run.ranks ? ", " + counted(run.ranks->count(), "rank") : ""));
       std::optional<ShardShare> share;
       if (shard) share = ShardShare{*shard, shard->share(chunks), chunks};
-      if (run.plan && share && share->size() == 0) {
+      if (share && share->size() == 0) {
         print_nothing_of(document.name(), *share);
         continue;
       }

@@ -56,8 +56,7 @@ void refuse_earlier(const std::filesystem::path& directory,
                     const std::vector<results::PlannedDocument>& planned);
 
 /// Searches the planned documents one after the other, those of a shard on its share of the chunks,
-/// and prints a row for each. Throws Error, and Interrupted where other shards of a race must go on
-/// first.
+/// and prints a row for each. Throws Error.
 StudyEnd run_study(const StudyRun& run, const std::vector<results::PlannedDocument>& planned,
                    const std::optional<cluster::Shard>& shard);
 

@@ -10,11 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <string>
-#include <thread>
 
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
@@ -64,8 +62,7 @@ void sign(int file, std::string_view purpose) {
 
 DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string_view purpose)
     : path_(directory / kName) {
-  constexpr int kTries = 25;  // is_locked() holds a lock for a moment
-  for (int tries = 0;;) {
+  for (;;) {
     file_ = open_file(path_);
     if (file_ < 0 && (errno == EACCES || errno == EROFS || errno == EPERM)) return;
     if (file_ < 0) {
@@ -80,10 +77,6 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string
     const int reason = errno;
     const std::string who = holder(file_);
     close(file_);
-    if (reason == EWOULDBLOCK && ++tries < kTries) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      continue;
-    }
     if (reason == EWOULDBLOCK) {
       throw Error(fmt::format("{} is in use by {}; wait for its end, or use another directory",
                               directory.string(), who));
@@ -94,15 +87,6 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string
     return;
   }
   sign(file_, purpose);
-}
-
-bool is_locked(const std::filesystem::path& directory) {
-  const int file = open((directory / kName).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) return false;
-  // A shared lock, for a moment: others that ask at the same time do not take this for a holder.
-  const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  close(file);
-  return locked;
 }
 
 DirectoryLock::~DirectoryLock() {

@@ -24,7 +24,4 @@ class DirectoryLock {
   int file_ = -1;
 };
 
-/// True if another process holds the lock of a directory, as far as this one can see.
-bool is_locked(const std::filesystem::path& directory);
-
 }  // namespace fpsynth

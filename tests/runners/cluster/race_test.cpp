@@ -1,11 +1,8 @@
-// Races of ranks or shards have the survivors of a race of one process, also if they are stopped
+// Races of ranks have the survivors of a race of one process, also if they are stopped
 // and continue with another number of processes.
 
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "runners/cluster/file_peers.hpp"
 #include "runners/search/race/race.hpp"
 #include "runners/search/race/states.hpp"
 #include "tests/runners/cluster/thread_ranks.hpp"
@@ -121,29 +118,6 @@ TEST(RacesOnRanks, RefuseDamagedStates) {
   const std::vector<Bytes> states = {state, {}};
   EXPECT_THROW(search::joined_states(states), Error);
   EXPECT_TRUE(search::joined_states(std::vector<Bytes>(2)).empty());
-}
-
-/// Runs the shards in turn, each until it lacks the results of others.
-TEST(RacesOfShards, LeaveWhatOneProcessLeaves) {
-  for (const std::uint64_t count : {1, 2, 3}) {
-    const tests::TemporaryFolder folder;
-    std::map<std::uint64_t, Bytes> states;
-    std::size_t complete = 0, starts = 0;
-    for (; complete < count && starts < 100; ++starts) {
-      const Shard shard{starts % count + 1, count};
-      FilePeers peers(folder / "race", shard, "race");
-      const std::atomic<bool> stop = false;
-      const auto save = [&](const Bytes& state) { states[shard.index] = state; };
-      try {
-        expect_the_same(raced_by(&peers, stop, save, states[shard.index]));
-        ++complete;
-      } catch (const ShardsMissing&) {
-        complete = 0;
-      }
-    }
-    EXPECT_EQ(complete, count);
-    EXPECT_GE(starts, count);
-  }
 }
 
 }  // namespace

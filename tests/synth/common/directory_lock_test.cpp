@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <optional>
-#include <thread>
 
 #include "tests/support/files.hpp"
 #include "tests/support/messages.hpp"
@@ -29,33 +27,6 @@ TEST(DirectoryLock, HasOneHolder) {
   first.reset();
   EXPECT_EQ(tests::files_in(directory.path()), 0u);
   const DirectoryLock again(directory.path(), "the second");
-}
-
-TEST(DirectoryLock, IsSeenByOthers) {
-  const tests::TemporaryFolder directory;
-  EXPECT_FALSE(is_locked(directory.path()));
-  EXPECT_FALSE(is_locked(directory / "gone"));
-  {
-    const DirectoryLock lock(directory.path(), "the first");
-    EXPECT_TRUE(is_locked(directory.path()));
-    EXPECT_TRUE(is_locked(directory.path())) << "asking releases nothing";
-  }
-  EXPECT_FALSE(is_locked(directory.path()));
-}
-
-/// One that asks holds a file that a dead process left for a moment.
-TEST(DirectoryLock, IsHadBesideThoseThatAsk) {
-  const tests::TemporaryFolder directory;
-  std::atomic<bool> done = false;
-  std::thread asking([&] {
-    while (!done) is_locked(directory.path());
-  });
-  for (int i = 0; i < 200; ++i) {
-    tests::write_bytes(directory / ".lock", "fpsynth search, process 1 on a machine, since 1970");
-    EXPECT_NO_THROW(DirectoryLock(directory.path(), "the next")) << i;
-  }
-  done = true;
-  asking.join();
 }
 
 TEST(DirectoryLock, WhatADeadProcessLeftIsNoLock) {
