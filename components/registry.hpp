@@ -16,6 +16,7 @@
 #include "components/rle/rle.hpp"
 #include "components/rlp/rlp.hpp"
 #include "components/rre/rre.hpp"
+#include "components/tcms/tcms.hpp"
 #include "components/type_list.hpp"
 #include "components/ze/ze.hpp"
 #include "components/zec/zec.hpp"
@@ -31,7 +32,8 @@ using Registry = TypeList<Use<Nul>, Use<Inv>, Use<Bit>,                         
                           Use<LnvXor, 1>, Use<LnvXor, 2>, Use<LnvXor, 3>, Use<LnvXor, 5>,   //
                           Use<LnvXor, 6>, Use<LnvXor, 8>,                                   //
                           Use<Ze>, Use<Rle>,                                                //
-                          Use<Rre>, Use<Zec>, Use<Rec>, Use<Clog>, Use<Rlp>, Use<Bins>>;
+                          Use<Rre>, Use<Zec>, Use<Rec>, Use<Clog>, Use<Rlp>, Use<Bins>,     //
+                          Use<Tcms>>;
 
 /// The first 24 components are the MPC paper's search space. Pipelines and study files can name the
 /// later ones, which do not change the paper's ids.

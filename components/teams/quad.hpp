@@ -49,6 +49,9 @@ struct Quad {
   FPSYNTH_INLINE friend Quad operator&(Quad a, Quad b) { return {a.bytes & b.bytes}; }
   FPSYNTH_INLINE friend Quad operator|(Quad a, Quad b) { return {a.bytes | b.bytes}; }
   FPSYNTH_INLINE friend Quad operator~(Quad a) { return {~a.bytes}; }
+  FPSYNTH_INLINE friend Quad operator>>(Quad a, int count) {
+    return {a.bytes >> count & (0xffu >> count) * 0x01010101u};
+  }
   FPSYNTH_INLINE friend QuadFlags operator!=(Quad a, Quad b) {
     const std::uint32_t difference = a.bytes ^ b.bytes;
     return {words::either_of((difference & ~kTop) + ~kTop, difference, kTop)};

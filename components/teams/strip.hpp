@@ -78,6 +78,9 @@ struct Quads {
   FPSYNTH_INLINE friend Quads operator~(Quads a) {
     return each<Quads>([&](int k) { return ~a.part[k]; });
   }
+  FPSYNTH_INLINE friend Quads operator>>(Quads a, int count) {
+    return each<Quads>([&](int k) { return a.part[k] >> count; });
+  }
   FPSYNTH_INLINE friend Flags operator!=(Quads a, Quads b) {
     return each<Flags>([&](int k) { return a.part[k] != b.part[k]; });
   }

@@ -46,6 +46,11 @@ expect 0 fpsynth search in.f64 --space "$root/configs/spaces/wide.json" --verify
 prints '28 components, 6 last, cuts 0 1 2 3 4: 658560 pipelines'
 expect 0 fpsynth search in.f64 --space "$root/configs/spaces/longer_lnv.json" --verify none --dry-run
 prints '65 components, 1 last, cuts 4: 274625 pipelines'
+expect 0 fpsynth search in.f64 --space "$root/configs/spaces/fpcompress.json" --verify none --dry-run
+prints '14 components, 5 last, cuts 0 1 2 3 4: 68600 pipelines'
+expect 0 fpsynth compress "LNV1s TCMS BIT | ZEC" in.f64 tcms.fps
+expect 0 fpsynth decompress tcms.fps tcms.f64
+cmp in.f64 tcms.f64 || not_ok 'TCMS does not come back'
 # The paper's space with the RLE of its words, and without any.
 for space in paper_rle without_rle; do
   file=$root/configs/spaces/$space.json

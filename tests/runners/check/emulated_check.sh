@@ -1,7 +1,7 @@
 # gpu check on an emulated device: what is printed, and the exit status.
 expect 0 emulated_check check
 prints '^name +emulated device$'
-prints '^ok +stages of 1 byte +[0-9.]+ s +30 components, 2 files each'
+prints '^ok +stages of 1 byte +[0-9.]+ s +31 components, 2 files each'
 prints '^ok +search singles counted +[0-9.]+ s +[0-9]+ pipelines of 2 chunks in 6 layouts'
 prints '^ok +Holt '
 prints '^[0-9]+ ok in [0-9.]+ s$'

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Computes the vectors of RRE, ZEC, REC, CLOG and RLP from their definitions in components/README.md, word by
-word, with none of the project's code, and adds them to components.json beside this file:
+"""Computes the vectors of RRE, ZEC, REC, CLOG, RLP and TCMS from their definitions in components/README.md, word
+by word, with none of the project's code, and adds them to components.json beside this file:
 
-    python3 tests/vectors/reducers.py
+    python3 tests/vectors/later.py
 """
 import json
 from pathlib import Path
@@ -88,12 +88,19 @@ def rlp(words, size):
     return b"".join(little(run[part], size) for part in (0, 1) for run in runs)
 
 
+def tcms(words, size):
+    def magnitude_and_sign(word):
+        value = int.from_bytes(little(word, size), "little", signed=True)
+        return 2 * value if value >= 0 else -2 * value - 1
+    return b"".join(little(magnitude_and_sign(word), size) for word in words)
+
+
 def main():
     document = json.loads(FILE.read_text())
     # Sparse at first, then dense, then zeros: bytes of the bitmap that repeat, and that do not.
     document["inputs"][LEVELS] = bytes(
         0 if i % 64 > (i // 900) ** 2 or i > 3000 else (i * 37 + i // 7) % 251 for i in range(4200)).hex()
-    names = {"RRE": rre, "ZEC": zec, "REC": rec, "CLOG": clog, "RLP": rlp}
+    names = {"RRE": rre, "ZEC": zec, "REC": rec, "CLOG": clog, "RLP": rlp, "TCMS": tcms}
     vectors = [one for one in document["vectors"] if one["component"] not in names]
     for name, component in names.items():
         for key, text in document["inputs"].items():
