@@ -36,7 +36,7 @@ for precision in double single; do
   step "search_$precision" 35 rows "$program" bench search "$plasma" --backend cuda --precision "$precision" \
     --repetitions 2 --reference 64 --json
 done
-# One at a time, so that each is there when it has ended. Generated code is compiled by NVRTC, if it is here.
+# One at a time, so that each is there when it has ended. Generated code is compiled by nvcc, if it is here.
 for method in "LNV6s BIT LNV1s ZE" "LNV2s LNV2s LNV2x | ZE" "LNV1s BINS" "DIM2 BINS | ZEC"; do
   step "pipelines_$(tr -cs '[:alnum:]\n' _ <<<"$method")" 16 rows "$program" bench pipelines "$method" \
     --data "$plasma" --precision double --backend cuda --repetitions 20 --json

@@ -276,8 +276,7 @@ about() {
   fi
   "$program" --version | head -n 2 || return 1
   say "$(nproc) cores,$(grep -m 1 'model name' /proc/cpuinfo | cut -d : -f 2)"
-  for tool in ncu compute-sanitizer; do say "$tool: $(find_tool "$tool" || echo no)"; done
-  say "NVRTC: $(ldconfig -p 2>/dev/null | grep -m 1 -o '/.*libnvrtc\.so.*' || echo no)"
+  for tool in ncu compute-sanitizer nvcc; do say "$tool: $(find_tool "$tool" || echo no)"; done
   smi name,compute_cap,driver_version,memory.total,ecc.mode.current,mig.mode.current,compute_mode
   smi clocks.max.sm,clocks.max.mem,power.limit
 }

@@ -6,7 +6,7 @@
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/device/device.hpp"
-#include "runners/timing/compiled/nvrtc.hpp"
+#include "runners/timing/compiled/compiler.hpp"
 #include "runners/timing/compressor.hpp"
 #include "runners/timing/device_copy.hpp"
 #include "runners/timing/measure.hpp"
@@ -86,16 +86,14 @@ Backend cuda_backend() {
 std::string add_generated_kernels(Backend& backend) {
   const DeviceInfo info = first_device();
   try {
-    const Nvrtc nvrtc = Nvrtc::load();
-    const auto headers = libcudacxx_folder(cuda_header_folders());
+    const Compiler nvcc = find_nvcc();
     backend.variants.push_back(
         {.how = "generated",
-         .version = "NVRTC " + nvrtc.version(),
+         .version = nvcc.version,
          .threads = 1,
          .make = [=](const synth::Pipeline& pipeline, synth::Precision precision) {
            const std::size_t word_bytes = synth::word_bytes(precision);
-           const auto cubin =
-               nvrtc.compile(kernel_source(pipeline, word_bytes, headers), architecture_of(info));
+           const auto cubin = compiled_kernels(nvcc, pipeline, word_bytes, architecture_of(info));
            return timed_on_device(codec::cuda_loaded_codec(pipeline, word_bytes, info, cubin));
          }});
   } catch (const Error& error) {

@@ -5,31 +5,18 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "runners/timing/backend.hpp"
-#include "synth/common/atomic_file.hpp"
-#include "synth/common/child_program.hpp"
+#include "runners/timing/compiled/compiler.hpp"
 #include "synth/common/error.hpp"
 #include "synth/generator/project.hpp"
 
 namespace fpsynth::timing {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A C++ compiler of the system.
-struct Compiler {
-  std::string command;  ///< "g++", or the value of CXX, which may have arguments: "ccache g++ -O3"
-  std::string version;  ///< the first line that --version prints
-};
 
 constexpr const char* kName = "generated";
 const std::vector<std::string> kFlags = {"-std=c++20", "-O3",     "-march=native",
@@ -119,31 +106,15 @@ class GeneratedCodec : public TimedCodec {
   std::size_t written_ = 0;
 };
 
-/// The program and the arguments of a command, which blanks separate.
-std::vector<std::string> words_of(const std::string& command) {
-  std::istringstream stream(command);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
-std::optional<Compiler> compiler_of(const std::string& command) {
-  const TemporaryFolder folder({"codec.cpp", "codec.so", "log"});
-  std::vector<std::string> words = words_of(command);
-  if (words.empty()) return std::nullopt;
-  words.push_back("--version");
-  if (!run_program(words, folder / "log")) return std::nullopt;
-  const std::string text = content_of(folder / "log");
-  return Compiler{command, text.substr(0, text.find('\n'))};
-}
-
 /// The compiler named by the environment variable CXX, or else the first of c++, g++ and clang++
 /// that runs. Throws Error with a remedy if the one in CXX does not run, or if none is found.
 Compiler find_compiler() {
   if (const char* named = std::getenv("CXX"); named && *named) {
-    if (auto compiler = compiler_of(named)) return *compiler;
+    if (auto compiler = Compiler::of(named)) return *compiler;
     throw Error(fmt::format("CXX names '{}', which does not run; set it to a C++ compiler", named));
   }
   for (const char* command : {"c++", "g++", "clang++"}) {
-    if (auto compiler = compiler_of(command)) return *compiler;
+    if (auto compiler = Compiler::of(command)) return *compiler;
   }
   throw Error("no C++ compiler was found; install g++, or name one in CXX");
 }
@@ -159,28 +130,15 @@ struct CodeLoader {
                                    std::uint64_t threads) {
     const std::string source = source_of(pipeline, precision);
     auto found = loaded.find(source);
-    if (found == loaded.end()) found = loaded.emplace(source, compiled(source)).first;
+    if (found == loaded.end()) {
+      compiler.compile(source, "codec.cpp", kFlags, "C++20, OpenMP and the header xxhash.h",
+                       [&](const std::string& library) {
+                         found = loaded.emplace(source, Functions(library)).first;
+                       });
+    }
     return std::make_unique<GeneratedCodec>(found->second, threads);
   }
-
-  Functions compiled(const std::string& source) const;
 };
-
-Functions CodeLoader::compiled(const std::string& source) const {
-  const TemporaryFolder folder({"codec.cpp", "codec.so", "log"});
-  write_whole(folder / "codec.cpp", source);
-  std::vector<std::string> command = words_of(compiler.command);
-  command.insert(command.end(), kFlags.begin(), kFlags.end());
-  const std::string library = folder / "codec.so", file = folder / "codec.cpp";
-  command.insert(command.end(), {"-o", library, file});
-  if (!run_program(command, folder / "log")) {
-    throw Error(
-        fmt::format("{} does not compile generated code (which needs C++20, OpenMP and the "
-                    "header xxhash.h): {}",
-                    compiler.command, content_of(folder / "log").substr(0, 500)));
-  }
-  return Functions(library);
-}
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "runners/timing/compiled/nvrtc.hpp"
+#include "runners/timing/compiled/compiler.hpp"
 #include "synth/common/child_program.hpp"
 #include "synth/common/error.hpp"
 #include "tests/ptx/counts/sass.hpp"
