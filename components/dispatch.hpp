@@ -203,4 +203,13 @@ struct Interpreter : StepLengths<W, List> {
   }
 };
 
+/// f.template operator()<W>() for the unsigned word W of 2, 4 or 8 bytes: devices have no others
+/// before the cut.
+template <class F>
+auto with_device_word(std::size_t word_bytes, F f) {
+  return word_bytes == 8   ? f.template operator()<std::uint64_t>()
+         : word_bytes == 4 ? f.template operator()<std::uint32_t>()
+                           : f.template operator()<std::uint16_t>();
+}
+
 }  // namespace fpsynth::components

@@ -12,6 +12,8 @@ extern template struct CudaKernel<search::WalkBody<std::uint64_t, true>>;
 extern template struct CudaKernel<search::WalkBody<std::uint64_t, false>>;
 extern template struct CudaKernel<search::WalkBody<std::uint32_t, true>>;
 extern template struct CudaKernel<search::WalkBody<std::uint32_t, false>>;
+extern template struct CudaKernel<search::WalkBody<std::uint16_t, true>>;
+extern template struct CudaKernel<search::WalkBody<std::uint16_t, false>>;
 
 }  // namespace fpsynth::device
 

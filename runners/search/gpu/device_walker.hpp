@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -40,13 +41,15 @@ class DeviceWalker {
         leaves_(static_cast<std::uint32_t>(plan.leaves().size())),
         nodes_(static_cast<std::uint32_t>(plan.nodes().size())),
         totals_(plan) {
-    refuse_other_words(word_bytes);
     refuse_other_components(plan.space());
     device_.use();
     lengths_ = plan.worst_case_bytes(word_bytes, plan.input_words());
-    const std::size_t doubles = plan.space().chunk_words * 8;
-    of_doubles_ = word_bytes == 8 || (word_bytes == 1 && lengths_[0] >= doubles);
-    whole_bytes_ = of_doubles_ ? doubles : doubles / 2;
+    const std::size_t chunk_words = plan.space().chunk_words;
+    // Bytes are walked as the words of which chunks are as long.
+    kernel_bytes_ = word_bytes > 1
+                        ? word_bytes
+                        : std::clamp<std::size_t>(std::bit_floor(lengths_[0] / chunk_words), 2, 8);
+    whole_bytes_ = kernel_bytes_ * chunk_words;
     host_edges_ = walk_edges(plan);
     with_kernel([&](auto body) { choose_layout<decltype(body)>(layout); });
     refuse_too_little_memory();
@@ -134,12 +137,6 @@ class DeviceWalker {
     }
   }
 
-  void refuse_other_words(std::size_t word_bytes) const {
-    if (word_bytes != 2) return;
-    throw device::DeviceUnsuitable(device_.name() +
-                                   ": searches on a GPU do not have words of 2 bytes; "
-                                   "use --backend cpu");
-  }
   void refuse_other_components(const synth::Space& space) const {
     for (const auto* list : {&space.components, &space.last}) {
       for (const synth::Component component : *list) {
@@ -154,13 +151,9 @@ class DeviceWalker {
   /// Calls f with the kernel of this word size and mode.
   template <class F>
   void with_kernel(F f) {
-    if (of_doubles_) {
-      mode_ == Mode::Verify ? f(WalkBody<std::uint64_t, true>{})
-                            : f(WalkBody<std::uint64_t, false>{});
-    } else {
-      mode_ == Mode::Verify ? f(WalkBody<std::uint32_t, true>{})
-                            : f(WalkBody<std::uint32_t, false>{});
-    }
+    components::with_device_word(kernel_bytes_, [&]<class W>() {
+      mode_ == Mode::Verify ? f(WalkBody<W, true>{}) : f(WalkBody<W, false>{});
+    });
   }
 
   /// Chooses the layout with the most resident thread blocks, unless it is given.
@@ -324,8 +317,8 @@ class DeviceWalker {
 
   Device device_;
   std::size_t word_bytes_;
-  bool of_doubles_ = false;      ///< whether most blocks are as long as chunks of doubles
-  std::size_t whole_bytes_ = 0;  ///< the length of those blocks
+  std::size_t kernel_bytes_ = 0;  ///< of the kernel's words
+  std::size_t whole_bytes_ = 0;   ///< the length of most blocks, that of chunks of such words
   Mode mode_;
   std::uint32_t leaves_, nodes_, blocks_ = 0;
   Totals totals_;

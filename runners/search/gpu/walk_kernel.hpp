@@ -41,7 +41,7 @@ struct WalkBody {
   /// Of an H100, whose shared memory allows eleven for doubles that are verified (19.6 KiB a block)
   /// and twelve for counted ones (18 KiB). Registers of a lane suffice for as many: up to twelve
   /// have 168, as three are on each of the four parts of a multiprocessor, up to sixteen 128.
-  static constexpr std::uint32_t kBlocksPerMultiprocessor = sizeof(W) == 4 ? 16 : Verify ? 11 : 12;
+  static constexpr std::uint32_t kBlocksPerMultiprocessor = sizeof(W) < 8 ? 16 : Verify ? 11 : 12;
   /// Words of a chunk, unless it is the last one. Other blocks of that length are walked as fast.
   static constexpr std::uint32_t kChunkWords = 1024;
 

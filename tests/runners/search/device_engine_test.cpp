@@ -256,7 +256,7 @@ TEST(GPU_SpilledWalks, LONG_AreTheProcessorsTwentyTimesOnThousandsOfChunks) {
   space.stages = 3;
   space.cuts = {0, 1, 2, 3};
   const synth::Plan plan(space);
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2}) {
     std::vector<std::vector<std::byte>> blocks;
     for (const auto content : {testing::Content::Smooth, testing::Content::Random,
                                testing::Content::LongRuns, testing::Content::Sparse}) {
@@ -295,31 +295,32 @@ TEST(GPU_SpilledWalks, LONG_AreTheProcessorsTwentyTimesOnThousandsOfChunks) {
 }
 
 /// Shared memory of an architecture in KiB, and how many blocks of a search are resident on each
-/// multiprocessor: verified doubles and singles, counted doubles and singles.
+/// multiprocessor: verified doubles, singles and halves, then counted ones.
 struct Architecture {
   const char* name;
   std::size_t of_multiprocessor, of_block;
-  std::array<std::uint32_t, 4> blocks;
+  std::array<std::uint32_t, 6> blocks;
 };
 
 TEST(DeviceLayout, HasTheMostResidentBlocks) {
   for (const Architecture& architecture :
-       {Architecture{"sm_80", 164, 163, {7, 14, 8, 15}},
-        Architecture{"sm_86", 100, 99, {4, 9, 5, 9}}, Architecture{"sm_89", 100, 99, {4, 9, 5, 9}},
-        Architecture{"sm_90", 228, 227, {11, 16, 12, 16}},
-        Architecture{"sm_120", 100, 99, {4, 9, 5, 9}}}) {
+       {Architecture{"sm_80", 164, 163, {7, 14, 16, 8, 15, 16}},
+        Architecture{"sm_86", 100, 99, {4, 9, 15, 5, 9, 16}},
+        Architecture{"sm_89", 100, 99, {4, 9, 15, 5, 9, 16}},
+        Architecture{"sm_90", 228, 227, {11, 16, 16, 12, 16, 16}},
+        Architecture{"sm_120", 100, 99, {4, 9, 15, 5, 9, 16}}}) {
     EmulatedDevice::Options options;
     options.lanes = 0;
     options.multiprocessors = 1;
     options.shared_per_multiprocessor = architecture.of_multiprocessor << 10;
     options.shared_per_block = architecture.of_block << 10;
-    std::array<std::uint32_t, 4> blocks{};
+    std::array<std::uint32_t, 6> blocks{};
     std::size_t place = 0;
     for (const Mode mode : {Mode::Verify, Mode::Count}) {
-      for (const std::size_t word_bytes : {8, 4}) {
+      for (const std::size_t word_bytes : {8, 4, 2}) {
         // As the kernels ask for.
         options.registers_for =
-            word_bytes == 4       ? WalkBody<std::uint32_t, true>::kBlocksPerMultiprocessor
+            word_bytes < 8        ? WalkBody<std::uint32_t, true>::kBlocksPerMultiprocessor
             : mode == Mode::Count ? WalkBody<std::uint64_t, false>::kBlocksPerMultiprocessor
                                   : WalkBody<std::uint64_t, true>::kBlocksPerMultiprocessor;
         const DeviceWalker<EmulatedDevice> walker(EmulatedDevice(options), paper_plan(), word_bytes,

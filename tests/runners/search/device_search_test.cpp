@@ -19,6 +19,8 @@ using synth::Precision;
 using testing::Content;
 using tests::contains, tests::message_of;
 
+constexpr Precision kWalked[] = {Precision::Double, Precision::Single, Precision::Half};
+
 EmulatedDevice::Options with_lanes(std::uint32_t lanes) {
   EmulatedDevice::Options options;
   options.lanes = lanes;
@@ -81,7 +83,7 @@ class Devices : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(Devices, GiveTheProcessorsNumbers) {
-  for (const Precision precision : {Precision::Double, Precision::Single}) {
+  for (const Precision precision : kWalked) {
     SCOPED_TRACE(synth::to_string(precision));
     expect_the_processors_findings(several_chunks(precision), small_plan());
   }
@@ -115,7 +117,7 @@ TEST_P(Devices, GiveTheProcessorsNumbersOnLongerChunks) {
 /// Three reducing stages after each other, on data that none of them reduces.
 TEST_P(Devices, HandleBlocksThatGrow) {
   const synth::Plan plan = plan_of_three_stages({"RLE", "ZE", "LNV1s"});
-  for (const Precision precision : {Precision::Double, Precision::Single}) {
+  for (const Precision precision : kWalked) {
     for (const Content content : {Content::Random, Content::Smooth, Content::Pairs}) {
       expect_the_processors_findings(
           input_of(testing::make_block(content, synth::word_bytes(precision), 1500), precision),
@@ -152,7 +154,7 @@ void expect_counts_in_little_memory() {
   SearchOptions options, on_cpu;
   options.verification = on_cpu.verification = Verification::parse("none");
   options.engine = engine_on<Device>({little});
-  for (const Precision precision : {Precision::Double, Precision::Single}) {
+  for (const Precision precision : kWalked) {
     SCOPED_TRACE(synth::to_string(precision));
     const auto input = several_chunks(precision);
     expect_same_findings(search(input, plan, options), search(input, plan, on_cpu));

@@ -154,14 +154,14 @@ class Measures : public ::testing::TestWithParam<MeasureCase> {
 };
 
 TEST_P(Measures, AreWhatIsWalkedOnWords) {
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2}) {
     SCOPED_TRACE(word_bytes);
     expect_what_is_walked(words(word_bytes));
   }
 }
 
 TEST_P(Measures, AreWhatIsWalkedOnBytes) {
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2}) {
     SCOPED_TRACE(word_bytes);
     expect_what_is_walked(bytes(word_bytes));
   }

@@ -11,6 +11,8 @@ FPSYNTH_SHARED_KERNEL EmulatedKernel<search::WalkBody<std::uint64_t, true>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<search::WalkBody<std::uint64_t, false>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<search::WalkBody<std::uint32_t, true>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<search::WalkBody<std::uint32_t, false>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<search::WalkBody<std::uint16_t, true>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<search::WalkBody<std::uint16_t, false>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<search::SumBody>;
 
 }  // namespace fpsynth::device
