@@ -88,10 +88,10 @@ class DeviceCodec {
   virtual Seconds seconds() = 0;
 };
 
-/// The codec of a pipeline on words of `word_bytes` (8 or 4) bytes on a GPU. `chunk_words` differs
-/// from synth::kChunkWords only to read files with other chunk lengths. Throws DeviceError if the
-/// program was built without CUDA or the device cannot run the codec, and Error if the container
-/// cannot hold the pipeline.
+/// The codec of a pipeline on words of `word_bytes` (8, 4 or 2) bytes on a GPU. `chunk_words`
+/// differs from synth::kChunkWords only to read files with other chunk lengths. Throws DeviceError
+/// if the program was built without CUDA or the device cannot run the codec, and Error if the
+/// container cannot hold the pipeline.
 std::unique_ptr<DeviceCodec> cuda_codec(const synth::Pipeline& pipeline, std::size_t word_bytes,
                                         const device::DeviceInfo& device,
                                         std::size_t chunk_words = synth::kChunkWords);

@@ -275,8 +275,8 @@ Values values_of(const ProjectRequest& request, const TargetFiles& target) {
 /// Throws UsageError if a project for GPUs cannot have what is wanted.
 void refuse_for_cuda(const ProjectRequest& request) {
   if (request.target != Target::Cuda) return;
-  if (request.word_bytes < 4) {
-    throw UsageError("projects for CUDA are of words of 8 and 4 bytes; leave out --target cuda");
+  if (request.word_bytes == 1) {
+    throw UsageError("projects for CUDA are of words of 8, 4 or 2 bytes; leave out --target cuda");
   }
   if (!request.others.empty()) {
     throw UsageError("a project of several methods is for processors; leave out --target cuda");

@@ -240,8 +240,8 @@ const StageTable* cuda_stages() {
   static const StageTable table("cuda", table_of<OnDevice>(),
                                 {serial_complement,
                                  serial_verify,
-                                 {count_on_device<std::uint8_t>, count_on_device<std::uint32_t>,
-                                  count_on_device<std::uint64_t>},
+                                 {count_on_device<std::uint8_t>, count_on_device<std::uint16_t>,
+                                  count_on_device<std::uint32_t>, count_on_device<std::uint64_t>},
                                  {}});
   // The first device must exist, and the program must have code for it. This opens the device.
   cudaFuncAttributes attributes;

@@ -77,8 +77,8 @@ std::unique_ptr<DeviceCodec> cuda_loaded_codec(const synth::Pipeline& pipeline,
                                                const device::DeviceInfo& device,
                                                std::span<const std::byte> cubin) {
   const Header format = header_of(pipeline, word_bytes, synth::kChunkWords, 1);
-  return word_bytes == 8 ? loaded_codec<std::uint64_t>(format, device, cubin)
-                         : loaded_codec<std::uint32_t>(format, device, cubin);
+  return components::with_device_word(
+      word_bytes, [&]<class W>() { return loaded_codec<W>(format, device, cubin); });
 }
 
 }  // namespace fpsynth::codec

@@ -194,16 +194,16 @@ LoadedProgram<W> loaded_program(const synth::Pipeline& pipeline) {
 }
 
 /// Calls f(program) with the program that runs a format's pipeline. Throws DeviceUnsuitable for
-/// words of other sizes than 4 and 8 bytes.
+/// bytes.
 template <class F>
 auto with_program(const Header& format, F f) {
-  if (format.word_bytes < 4) {
+  if (format.word_bytes == 1) {
     throw device::DeviceUnsuitable(
-        "a GPU compresses words of 4 and 8 bytes alone; use --backend cpu");
+        "a GPU compresses words of 8, 4 and 2 bytes, not bytes; use --backend cpu");
   }
-  return format.word_bytes == 8
-             ? f(interpreted_program<std::uint64_t>(format.pipeline, format.chunk_words))
-             : f(interpreted_program<std::uint32_t>(format.pipeline, format.chunk_words));
+  return components::with_device_word(format.word_bytes, [&]<class W>() {
+    return f(interpreted_program<W>(format.pipeline, format.chunk_words));
+  });
 }
 
 }  // namespace fpsynth::codec

@@ -12,6 +12,11 @@ grep -qxF "ORD LAGs:3 / ZE" behind/README.md || not_ok "README.md does not name 
 expect 2 fpsynth generate "DEC:1 DICT / ZE" --target cuda --name waiting --out waiting
 says "prelude 'DEC:1 DICT', which takes values out of the words"
 absent waiting
+expect 0 fpsynth generate "LNV1s ZE" --precision half --target cuda --name halves --out halves
+grep -q 'StaticPipeline<std::uint16_t' halves/halves.cuh || not_ok "halves.cuh has no words of 2 bytes"
+expect 2 fpsynth generate "| ZE" --precision byte --target cuda --name waiting --out waiting
+says 'words of 8, 4 or 2 bytes'
+absent waiting
 grep -qE '^#include "' mpc6/mpc6.cuh behind/behind.cuh && not_ok "mpc6.cuh includes files of its own"
 
 nvcc=${CUDACXX:-nvcc}

@@ -12,14 +12,19 @@ namespace fpsynth::device {
 
 using DoublesProgram = codec::InterpretedProgram<std::uint64_t>;
 using SinglesProgram = codec::InterpretedProgram<std::uint32_t>;
+using HalvesProgram = codec::InterpretedProgram<std::uint16_t>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<DoublesProgram, SharedBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<SinglesProgram, SharedBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<HalvesProgram, SharedBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<DoublesProgram, SharedBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<SinglesProgram, SharedBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<HalvesProgram, SharedBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<DoublesProgram, EqualBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<SinglesProgram, EqualBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::EncodeKernel<HalvesProgram, EqualBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<DoublesProgram, EqualBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<SinglesProgram, EqualBlocks>>;
+FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::DecodeKernel<HalvesProgram, EqualBlocks>>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::HeaderKernel>;
 FPSYNTH_SHARED_KERNEL EmulatedKernel<codec::HashKernel>;
 

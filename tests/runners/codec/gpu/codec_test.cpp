@@ -146,7 +146,7 @@ void expect_the_cpus(DeviceCodec& codec, const Bytes& original, const synth::Pip
 
 TEST_P(DeviceCodecs, WriteAndReadTheCpusContainers) {
   std::size_t shift = 0;
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2}) {
     for (const auto& pipeline : sample_pipelines()) {
       const auto codec = make(pipeline, word_bytes);
       for (const std::size_t bytes :
@@ -180,7 +180,7 @@ TEST_P(DeviceCodecs, LONG_RunEveryComponentAtEveryPlace) {
   for (const auto component : components) {
     if (synth::family(component.family).reduces) reducing.push_back(component);
   }
-  for (const std::size_t word_bytes : {8, 4}) {
+  for (const std::size_t word_bytes : {8, 4, 2}) {
     for (const auto component : components) {
       for (std::size_t place = 0; place < 4; ++place) {
         if (place == 3 && !synth::family(component.family).reduces) continue;

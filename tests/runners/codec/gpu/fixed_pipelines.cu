@@ -20,6 +20,10 @@ template __global__ void kernel<Encode<codec::testing::Grown>>(
     const __grid_constant__ Encode<codec::testing::Grown>::Args);
 template __global__ void kernel<Decode<codec::testing::Grown>>(
     const __grid_constant__ Decode<codec::testing::Grown>::Args);
+template __global__ void kernel<Encode<codec::testing::Half>>(
+    const __grid_constant__ Encode<codec::testing::Half>::Args);
+template __global__ void kernel<Decode<codec::testing::Half>>(
+    const __grid_constant__ Decode<codec::testing::Half>::Args);
 template __global__ void kernel<codec::VerdictKernel>(
     const __grid_constant__ codec::VerdictKernel::Args);
 // HeaderKernel and the kernels of the steps are those of cuda_codec.cu.

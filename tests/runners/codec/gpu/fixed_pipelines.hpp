@@ -31,6 +31,11 @@ using Single = components::StaticPipeline<std::uint32_t, 1, components::Use<comp
                                           components::Use<components::Rle>>;
 constexpr const char* kSingle = "LNV1s | RLE";
 
+using Half =
+    components::StaticPipeline<std::uint16_t, 2, components::Use<components::LnvSub, 1>,
+                               components::Use<components::Bit>, components::Use<components::Ze>>;
+constexpr const char* kHalf = "LNV1s BIT | ZE";
+
 template <std::uint64_t N>
 using Dim = StaticStep<preludes::Dim, N>;
 template <std::uint64_t L>

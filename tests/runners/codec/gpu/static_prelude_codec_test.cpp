@@ -54,7 +54,7 @@ TEST(StaticPreludeDeviceCodec, WritesAndReadsTheLibrarysContainers) {
   expect_all<Mpc, Sub<1>, Sub<1000>>("LAGs:1 LAGs:1000" + mpc);
   expect_all<Mpc, Ord, Sub<7>, Xor<1000>>(kMpcBehindSteps);
   expect_all<Mpc, Dim<3>, Sub<1>, Dim<100>, Dim<1000>>("DIM:3 LAGs:1 DIM:100 DIM:1000" + mpc);
-  expect_all<Single, Sub<40>, Ord, Xor<1>>("LAGs:40 ORD LAGx:1" + single);
+  expect_all<testing::Half, Sub<40>, Ord, Xor<1>>("LAGs:40 ORD LAGx:1 / LNV1s BIT | ZE");
   expect_all<Single, Sub<1>, Sub<2>, Sub<100'000>>("LAGs:1 LAGs:2 LAGs:100000" + single);
 }
 
