@@ -12,6 +12,7 @@
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/search/gpu/walk_memory.hpp"
 #include "runners/search/search.hpp"
+#include "synth/common/precision.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
@@ -21,16 +22,27 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using synth::Precision;
 
-constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single};
+/// Those that GPUs have.
+constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single, Precision::Half};
+
+std::string values_of(Precision precision) {
+  return precision == Precision::Half ? "halves" : fmt::format("{}s", synth::to_string(precision));
+}
 
 /// `words` words of each made set one after the other, half as many of the first one, and a tail.
+/// Halves are the upper ones of singles.
 Bytes sample(std::size_t words, Precision precision) {
   const auto sets = data::synthetic_sets();
+  const Precision made = precision == Precision::Half ? Precision::Single : precision;
+  const std::size_t each = synth::word_bytes(made), kept = synth::word_bytes(precision);
   Bytes bytes;
   for (std::size_t i = 0; i <= sets.size(); ++i) {
     const std::size_t count = i < sets.size() ? words : (words + 1) / 2;
-    const data::Input set = data::make_input(sets[i % sets.size()], 8 * count).in(precision);
-    bytes.insert(bytes.end(), set.bytes().begin(), set.bytes().end());
+    const data::Input set = data::make_input(sets[i % sets.size()], 8 * count).in(made);
+    for (std::size_t end = each; end <= set.bytes().size(); end += each) {
+      const auto word = set.bytes().subspan(end - kept, kept);
+      bytes.insert(bytes.end(), word.begin(), word.end());
+    }
   }
   bytes.insert(bytes.end(), 3, std::byte{0x5a});
   return bytes;
@@ -74,8 +86,8 @@ void compare_files(const Target& target, const synth::Method& method, Precision 
   const std::size_t word_bytes = synth::word_bytes(precision);
   const Bytes file = codec::compress(input, method, word_bytes, options);
   const std::string what =
-      fmt::format("{}, {} of {}s in chunks of {}", synth::to_string(method),
-                  counted(input.size(), "byte"), synth::to_string(precision), chunk_words);
+      fmt::format("{}, {} of {} in chunks of {}", synth::to_string(method),
+                  counted(input.size(), "byte"), values_of(precision), chunk_words);
   compare(
       what, input, file,
       [&] {
@@ -89,7 +101,8 @@ void compare_files(const Target& target, const synth::Method& method, Precision 
 /// A component alone if it can end a pipeline, else in front of ZE, which passes on its input.
 std::string stages(const Target& target, std::size_t word_bytes) {
   // Blocks of bytes are cut from doubles.
-  const Precision precision = word_bytes == 4 ? Precision::Single : Precision::Double;
+  const Precision precision =
+      word_bytes == 1 ? Precision::Double : synth::precision_of_words(word_bytes);
   std::vector<Bytes> inputs;
   for (const std::size_t words : target.work.chunk_words) {
     inputs.push_back(sample(words, precision));
@@ -180,11 +193,14 @@ std::string checksums(const Target& target) {
 }
 
 std::string prelude(const Target& target, const std::string& text) {
+  const synth::Method method = synth::parse_method(text + " / LNV1s ZE");
+  std::string compared;
   for (const Precision precision : kPrecisions) {
-    compare_files(target, synth::parse_method(text + " / LNV1s ZE"), precision,
-                  sample(target.work.whole_words, precision));
+    if (!synth::defect(method.prelude, synth::word_bytes(precision)).empty()) continue;
+    compare_files(target, method, precision, sample(target.work.whole_words, precision));
+    compared += (compared.empty() ? "" : ", ") + values_of(precision);
   }
-  return "doubles and singles";
+  return compared;
 }
 
 auto restored_by(baselines::BaselineDevice& device, const Bytes& file, const Bytes& input) {
@@ -212,15 +228,15 @@ std::string gfc(const Target& target) {
 
 std::string holt(const Target& target) {
   const auto device = target.holt();
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : synth::kPaperPrecisions) {
     const Bytes input = sample(target.work.whole_words, precision);
     for (const baselines::HoltParameters& parameters :
          {baselines::HoltParameters{}, baselines::HoltParameters{0.5, 0.25, 31},
           baselines::HoltParameters{0.5, 0.25, 31, true}}) {
       const Bytes file = baselines::encode_holt(input, precision, parameters);
       compare(
-          fmt::format("{}s in runs of {}", synth::to_string(precision), parameters.run), input,
-          file, [&] { return device->encode(input, precision, parameters); },
+          fmt::format("{} in runs of {}", values_of(precision), parameters.run), input, file,
+          [&] { return device->encode(input, precision, parameters); },
           restored_by(*device, file, input));
     }
   }
@@ -231,15 +247,15 @@ std::string holt(const Target& target) {
 
 std::vector<Step> all_steps() {
   std::vector<Step> steps;
-  for (const std::size_t word_bytes : {8, 4, 1}) {
+  for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     steps.push_back({fmt::format("stages of {}", counted(word_bytes, "byte")),
                      [=](const Target& target) { return stages(target, word_bytes); }});
   }
   for (const Precision precision : kPrecisions) {
     for (const bool verify : {true, false}) {
-      steps.push_back({fmt::format("search {}s {}", synth::to_string(precision),
-                                   verify ? "verified" : "counted"),
-                       [=](const Target& target) { return searches(target, precision, verify); }});
+      steps.push_back(
+          {fmt::format("search {} {}", values_of(precision), verify ? "verified" : "counted"),
+           [=](const Target& target) { return searches(target, precision, verify); }});
     }
   }
   steps.push_back({"look-back", lookback});
