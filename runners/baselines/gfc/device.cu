@@ -1,10 +1,10 @@
 #include "runners/baselines/gfc/device_host.hpp"
-#include "runners/device/watched_cuda.cuh"
+#include "runners/device/cuda_device.cuh"
 
 namespace fpsynth::baselines {
 
 std::shared_ptr<GfcDevice> gfc_on(const device::DeviceInfo& info) {
-  return std::make_shared<GfcOn<device::WatchedCuda>>(info);
+  return std::make_shared<GfcOn<device::CudaDevice>>(info);
 }
 
 }  // namespace fpsynth::baselines

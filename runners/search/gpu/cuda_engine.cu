@@ -1,7 +1,7 @@
 #include "runners/search/gpu/cuda_engine.hpp"
 
+#include "runners/device/cuda_device.cuh"
 #include "runners/device/cuda_kernel.cuh"
-#include "runners/device/watched_cuda.cuh"
 #include "runners/search/gpu/device_engine.hpp"
 #include "runners/search/gpu/walk_kernel.hpp"
 
@@ -23,10 +23,10 @@ EngineFactory cuda_engine(std::vector<device::DeviceInfo> devices,
                           std::optional<std::size_t> layout, std::optional<int> shared_percent) {
   return
       [=](const synth::Plan& plan, std::size_t word_bytes, Mode mode) -> std::unique_ptr<Engine> {
-        std::vector<device::WatchedCuda> opened;
+        std::vector<device::CudaDevice> opened;
         for (const device::DeviceInfo& info : devices) opened.emplace_back(info, shared_percent);
-        return std::make_unique<DeviceEngine<device::WatchedCuda>>(std::move(opened), plan,
-                                                                   word_bytes, mode, layout);
+        return std::make_unique<DeviceEngine<device::CudaDevice>>(std::move(opened), plan,
+                                                                  word_bytes, mode, layout);
       };
 }
 
