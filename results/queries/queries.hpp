@@ -34,10 +34,14 @@ struct Measurement {
   std::uint64_t tables = 0;  ///< bytes, of pFPC
   std::uint64_t chunks = 0;  ///< GFC's number of them, or pFPC's values in each
   double ratio = 0;
+  double percent = 0;                   ///< of the residuals, of kResidualsOfSix
   double compress = 0, decompress = 0;  ///< GB/s, of a GPU's kernels alone; 0: not known
   double compress_transfers = 0, decompress_transfers = 0;  ///< GB/s of a GPU's transfers alone
   bool gpu = false;                                         ///< measured on a GPU
 };
+
+/// GFC's residuals with six leading zero bytes, of its sweep's second table.
+inline constexpr std::string_view kResidualsOfSix = "residuals of six";
 
 /// True of what is neither a guess nor the best of all for MPC.
 inline bool is_known(std::string_view dimensionality_is) {

@@ -120,8 +120,8 @@ std::string stated(const JsonValue& claim) {
 
 /// Null if a claim cannot be tested.
 Rule rule_of(const JsonValue& claim) {
-  for (const auto* all :
-       {&rules_of_winners(), &rules_of_searches(), &rules_of_measurements(), &rules_of_speeds()}) {
+  for (const auto* all : {&rules_of_winners(), &rules_of_searches(), &rules_of_measurements(),
+                          &rules_of_sweeps(), &rules_of_speeds()}) {
     if (const auto found = all->find(claim["id"].text()); found != all->end()) return found->second;
   }
   return nullptr;
@@ -147,7 +147,7 @@ Finding judged(const JsonValue& claim, const Evidence& evidence) {
   Finding finding = evidence.space && claim.has("gpu") ? judged_on_gpu(rule, claim, evidence)
                                                        : rule(claim, evidence);
   if (finding.verdict == kNotMeasured) return finding;
-  if (evidence.space && !synthetic(*evidence.space) &&
+  if (evidence.space && !synthetic(*evidence.space) && !claim.has("data_set") &&
       data_sets(*evidence.space) < kLeastDataSets) {
     finding.verdict = kCannot;
   }

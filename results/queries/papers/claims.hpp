@@ -95,10 +95,11 @@ std::string joined(const std::vector<std::string>& texts);
 std::string with_precisions(const std::map<synth::Precision, synth::Pipeline>& best);
 
 /// The rules by the ids of their claims: on winners, on what else searches found, on ratios that
-/// were measured and on speeds.
+/// were measured, on sweeps and on speeds.
 const std::map<std::string, Rule>& rules_of_winners();
 const std::map<std::string, Rule>& rules_of_searches();
 const std::map<std::string, Rule>& rules_of_measurements();
+const std::map<std::string, Rule>& rules_of_sweeps();
 const std::map<std::string, Rule>& rules_of_speeds();
 
 /// The bytes from which on a time is not that of starting.

@@ -1,11 +1,10 @@
-// The rules of claims on ratios and on what a sweep compares: the MPC paper's section V.B, section
-// 5 of the GFC paper, section 6 of the pFPC paper and section VI of the Holt paper.
+// The rules of claims on ratios of one compressor beside others: the MPC paper's section V.B,
+// section 5.1 of the GFC paper and section VI of the Holt paper.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
+#include <ranges>
 #include <set>
 
 #include "results/documents/means.hpp"
@@ -18,8 +17,6 @@ namespace {
 using synth::Precision;
 
 constexpr std::string_view kMpc = "MPC";
-constexpr std::uint64_t kLeastChunk = 64;  // values of two of GFC's subchunks
-constexpr std::uint64_t kPageValues = 4096 / 8;
 
 /// Ratios by data set and compressor.
 using Ratios = std::map<std::string, std::map<std::string, double>>;
@@ -131,136 +128,65 @@ Finding above_mpc_on_average(const JsonValue&, const Evidence& evidence) {
   return {graded(both && !above("pFPC -1M") && !above("bzip2 --best"), either), text};
 }
 
-/// The measurements of a sweep, by data set, in the order of the document.
-std::map<std::string, std::vector<Measurement>> sweep(const Evidence& evidence,
-                                                      std::string_view name) {
-  std::map<std::string, std::vector<Measurement>> by_set;
-  for (const Measurement& one : evidence.measured) {
-    if (one.compressor == name) by_set[one.data_set].push_back(one);
-  }
-  return by_set;
-}
-
-Finding not_swept(const Evidence& evidence, std::string_view name) {
-  return {kNotMeasured, evidence.space ? fmt::format("`fpsynth baseline sweep {}`", name) : ""};
-}
-
-Finding gfc_chunks(const JsonValue&, const Evidence& evidence) {
-  std::size_t sets = 0, alike = 0;
+/// So many percent above the next one, at most, where MPC has the highest ratio.
+Finding mpc_ahead(const JsonValue& claim, const Evidence& evidence) {
+  std::size_t won = 0, of = 0;
   double most = 0;
-  for (const auto& [set, all] : sweep(evidence, "sweep gfc")) {
-    double low = 0, high = 0;
-    std::size_t counts = 0;
-    for (const Measurement& one : all) {
-      if (one.bytes > 0 && one.bytes / 8 / one.chunks < kLeastChunk) continue;
-      low = counts ? std::min(low, one.ratio) : one.ratio;
-      high = std::max(high, one.ratio);
-      ++counts;
+  for (const Precision precision : kPaperPrecisions) {
+    for (auto [set, ratios] : of_papers_compressors(evidence, precision)) {
+      ++of;
+      if (!highest(ratios).contains(std::string(kMpc))) continue;
+      ++won;
+      const double its = ratios.extract(std::string(kMpc)).mapped();
+      most = std::max(most, 100 * (its / std::ranges::max(std::views::values(ratios)) - 1));
     }
-    if (counts < 2) continue;
-    ++sets;
-    alike += high / low < 1.01;
-    most = std::max(most, 100 * (high / low - 1));
   }
-  if (sets == 0) return not_swept(evidence, "gfc");
-  return {graded(alike == sets, 2 * alike > sets),
-          fmt::format("within 1 % on {}; at most {:.2f} %", share(alike, sets), most)};
+  if (of == 0) return kNotCompared;
+  return {graded(won > 1 && most >= claim["percent"].real() - 0.5, won > 1),
+          fmt::format("highest on {}, at most {:.1f} % above the next", share(won, of), most)};
 }
 
-/// The rest of the parameters with which a row of a sweep was measured.
-using Others = std::array<std::uint64_t, 4>;
-
-Others other_than(std::uint64_t Measurement::*compared, Measurement one) {
-  one.*compared = 0;
-  return {one.bytes, one.tables, one.threads, one.chunks};
-}
-
-/// The number of data sets of the sweep on which the first group of measurements is better than the
-/// second, in the mean of `figure`. `group` says which one a measurement is in, if any, by its
-/// `compared` parameter; only those groups are compared whose other parameters are equal, because
-/// sweeps do not have all chunks with all threads.
-Finding compared_groups(const Evidence& evidence, std::string_view name,
-                        const std::function<double(const Measurement&)>& figure,
-                        std::uint64_t Measurement::*compared,
-                        const std::function<int(const Measurement&)>& group) {
-  std::size_t sets = 0, better = 0;
-  double sums[2] = {};
-  for (const auto& [set, all] : sweep(evidence, "sweep " + std::string(name))) {
-    struct Sum {
-      double sum = 0, count = 0;
-    };
-    std::map<Others, std::array<Sum, 2>> alike;
-    for (const Measurement& one : all) {
-      const int which = group(one);
-      if (which < 0) continue;
-      Sum& its = alike[other_than(compared, one)][std::size_t(which)];
-      its.sum += figure(one);
-      ++its.count;
-    }
-    std::erase_if(alike, [](const auto& both) {
-      return both.second[0].count == 0 || both.second[1].count == 0;
-    });
-    if (alike.empty()) continue;
-    double means[2] = {};
-    for (const auto& [others, both] : alike) {
-      for (const std::size_t i : {0, 1}) means[i] += both[i].sum / both[i].count;
-    }
-    ++sets;
-    better += means[0] > means[1];
-    for (const int i : {0, 1}) sums[i] += means[i] / double(alike.size());
+Finding singles_higher(const JsonValue&, const Evidence& evidence) {
+  const Ratios doubles = of_papers_compressors(evidence, Precision::Double);
+  const auto most = [](const auto& ratios) { return std::ranges::max(std::views::values(ratios)); };
+  std::size_t higher = 0, of = 0;
+  for (const auto& [set, ratios] : of_papers_compressors(evidence, Precision::Single)) {
+    if (!doubles.contains(set)) continue;
+    ++of;
+    higher += most(ratios) > most(doubles.at(set));
   }
-  if (sets == 0) return not_swept(evidence, name);
-  return {graded(4 * better >= 3 * sets, 2 * better > sets),
-          fmt::format("on {}; means {:.3f} and {:.3f}", share(better, sets), sums[0] / double(sets),
-                      sums[1] / double(sets))};
+  if (of == 0) return kNotCompared;
+  return {graded(2 * higher > of, false), "on " + share(higher, of)};
 }
 
-double ratio_of(const Measurement& one) { return one.ratio; }
-double speed_of(const Measurement& one) { return one.compress; }
-
-/// Thread counts of a data set's dimensionality and twice and three times that, beside the others
-/// up to there with the same chunks and tables: with still more threads, each sees too few of the
-/// values whatever their dimensions are.
-Finding pfpc_threads(const JsonValue&, const Evidence& evidence) {
-  std::map<std::string, std::uint64_t> known;
+/// Of the fastest modes. FPC is pFPC with one thread; both have the paper's smaller tables.
+Finding gfc_order(const JsonValue&, const Evidence& evidence) {
+  const std::string_view names[] = {"lzop -1", "GFC", "bzip2 -1", "gzip -1", "FPC", "pFPC"};
+  Ratios by_set;
   for (const Measurement& one : evidence.measured) {
-    if (one.dimensionality > 1 && is_known(one.dimensionality_is))
-      known[one.data_set] = one.dimensionality;
+    if (one.precision != Precision::Double || one.gpu || one.compressor == "FPC") continue;
+    std::string name = one.compressor;
+    if (name == "sweep pfpc" && one.tables == 8192 && one.chunks == 1024) {
+      name = one.threads == 1 ? "FPC" : one.threads == 4 ? "pFPC" : "";
+    }
+    if (std::ranges::count(names, name)) by_set[one.data_set][name] = one.ratio;
   }
-  const auto group = [&](const Measurement& one) {
-    if (!known.contains(one.data_set) || one.threads < 2 || one.chunks >= kPageValues) return -1;
-    const std::uint64_t n = known.at(one.data_set);
-    return one.threads > 3 * n ? -1 : one.threads % n == 0 ? 0 : 1;
-  };
-  return compared_groups(evidence, "pfpc", ratio_of, &Measurement::threads, group);
-}
-
-Finding pfpc_page(const JsonValue&, const Evidence& evidence) {
-  const auto group = [](const Measurement& one) {
-    return one.threads < 2 || one.timed_bytes < kLeastTimed ? -1 : int(one.chunks < kPageValues);
-  };
-  return compared_groups(evidence, "pfpc", speed_of, &Measurement::chunks, group);
-}
-
-/// The largest against the smallest of a property that a sweep has, on at least so many threads.
-Finding largest_against_smallest(const Evidence& evidence, const std::string& name,
-                                 std::uint64_t Measurement::*property,
-                                 const std::function<double(const Measurement&)>& figure,
-                                 std::uint64_t threads) {
-  std::uint64_t least = ~std::uint64_t{0}, most = 0;
-  for (const Measurement& one : evidence.measured) {
-    if (one.compressor != "sweep " + name) continue;
-    least = std::min(least, one.*property);
-    most = std::max(most, one.*property);
+  std::erase_if(by_set, [&](const auto& one) { return one.second.size() < std::size(names); });
+  if (by_set.empty()) {
+    return {kNotMeasured,
+            evidence.space ? "`fpsynth compare`, and `fpsynth baseline sweep pfpc`" : ""};
   }
-  return compared_groups(evidence, name, figure, property, [=](const Measurement& one) {
-    if (one.threads < threads || least == most) return -1;
-    return one.*property == most ? 0 : one.*property == least ? 1 : -1;
-  });
-}
-
-Finding pfpc_large_chunks(const JsonValue&, const Evidence& evidence) {
-  return largest_against_smallest(evidence, "pfpc", &Measurement::chunks, ratio_of, 2);
+  std::vector<double> means;
+  std::vector<std::string> texts;
+  for (const std::string_view name : names) {
+    std::vector<double> ratios;
+    for (const auto& [set, its] : by_set) ratios.push_back(its.at(std::string(name)));
+    means.push_back(harmonic_mean(ratios));
+    texts.push_back(fmt::format("{} {:.3f}", name, means.back()));
+  }
+  const bool lowest = means[0] == std::ranges::min(means);
+  const bool between = std::max(means[1], means[2]) < std::min({means[3], means[4], means[5]});
+  return {graded(lowest && between, lowest || between), fmt::format("{}", fmt::join(texts, ", "))};
 }
 
 Finding holt_ratios(const JsonValue&, const Evidence& evidence) {
@@ -276,19 +202,14 @@ Finding holt_ratios(const JsonValue&, const Evidence& evidence) {
           fmt::format("a fifth or more is saved on {}, and {} grow", share(good, of), grow)};
 }
 
-Finding holt_size(const JsonValue&, const Evidence& evidence) {
-  return largest_against_smallest(evidence, "holt", &Measurement::bytes, speed_of, 0);
-}
-
 }  // namespace
 
 const std::map<std::string, Rule>& rules_of_measurements() {
   static const std::map<std::string, Rule> all = {
-      {"mpc-highest", mpc_highest}, {"each-highest", each_highest},
-      {"mpc-above", mpc_above},     {"above-mpc", above_mpc_on_average},
-      {"gfc-chunks", gfc_chunks},   {"pfpc-threads", pfpc_threads},
-      {"pfpc-page", pfpc_page},     {"pfpc-large-chunks", pfpc_large_chunks},
-      {"holt-ratios", holt_ratios}, {"holt-size", holt_size}};
+      {"mpc-highest", mpc_highest},       {"each-highest", each_highest},
+      {"mpc-above", mpc_above},           {"mpc-ahead", mpc_ahead},
+      {"singles-higher", singles_higher}, {"above-mpc", above_mpc_on_average},
+      {"gfc-order", gfc_order},           {"holt-ratios", holt_ratios}};
   return all;
 }
 

@@ -48,10 +48,18 @@ std::vector<Measurement> measurements(const std::filesystem::path& file) {
     document.version_of(kTablesSchema, kTablesVersion);
     const std::string kind = document["kind"].text();
     if (!kind.starts_with("sweep ")) document["kind"].fail("the document of a sweep");
-    for (const JsonValue& row : document["tables"].some_items().front()["rows"].items()) {
+    const auto tables = document["tables"].some_items();
+    for (const JsonValue& row : tables.front()["rows"].items()) {
       if (row["bytes"].is_null()) continue;  // a mean
       found.push_back(
           measurement(row, kind, kind == "sweep holt" ? Precision::Single : Precision::Double));
+    }
+    if (kind != "sweep gfc") return found;
+    for (const JsonValue& row : tables.back()["rows"].items()) {  // of Figure 2
+      if (!row.has("leading_zero_bytes") || row["leading_zero_bytes"].whole() != 6) continue;
+      found.push_back({.compressor = std::string(kResidualsOfSix),
+                       .data_set = row["data_set"].some_text(),
+                       .percent = row["share_percent"].real()});
     }
     return found;
   }

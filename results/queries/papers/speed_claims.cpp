@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "results/queries/papers/claims.hpp"
 
@@ -36,16 +37,19 @@ bool enough(const JsonValue& claim, const Measurement& one) {
 Finding not_compared(const JsonValue& claim, const Evidence& evidence) {
   if (!evidence.space) return {kNotMeasured, ""};
   const std::uint64_t least = claim.has("least_bytes") ? claim["least_bytes"].whole() : kLeastTimed;
+  const bool swept = claim["compressor"].text().starts_with("sweep ");
   return {kNotMeasured,
-          fmt::format("`fpsynth compare` over {} bytes or more of a data set{}", least,
+          fmt::format("`fpsynth {}` over {} bytes or more of a data set{}",
+                      swept ? "baseline " + claim["compressor"].text() : "compare", least,
                       claim.has("beside") ? fmt::format(", and {}", kOnGpu) : "")};
 }
 
-/// One compressor so many times as fast as another, in the mean over the data sets on which both
-/// were timed; "beside": one on a GPU, the other on a processor.
+/// One compressor so many times as fast as another, or as the fastest of others, in the mean over
+/// the data sets on which both were timed; "beside": one on a GPU, the others on a processor.
 Finding times_as_fast(const JsonValue& claim, const Evidence& evidence) {
   const double times = claim["times"].real();
   const bool beside = claim.has("beside");
+  const auto others = claim["than"].items();
   std::size_t reached = 0, ahead = 0;
   std::vector<std::string> texts;
   for (const Precision precision : kPaperPrecisions) {
@@ -54,7 +58,7 @@ Finding times_as_fast(const JsonValue& claim, const Evidence& evidence) {
       std::map<std::string, std::array<double, 2>> fastest;  // by data set
       for (const Measurement& one : evidence.measured) {
         const bool first = one.compressor == claim["compressor"].text();
-        if (!first && one.compressor != claim["than"].text()) continue;
+        if (!first && std::ranges::count(others, one.compressor, &JsonValue::text) == 0) continue;
         if (one.precision != precision || !enough(claim, one)) continue;
         if (beside && one.gpu != first) continue;
         double& its = fastest[one.data_set][first ? 0 : 1];
@@ -151,26 +155,37 @@ std::vector<Measurement> of_compressor(const JsonValue& claim, const Evidence& e
   return found;
 }
 
-Finding speed_follows_ratio(const JsonValue& claim, const Evidence& evidence) {
+/// The correlation of speeds with ratios, or with sizes, of which they should be independent.
+Finding speed_follows(const JsonValue& claim, const Evidence& evidence) {
+  const bool size = claim.has("independent_of_size");
+  const std::vector<Measurement> all = of_compressor(claim, evidence);
   std::vector<std::pair<double, double>> compress, decompress;
-  for (const Measurement& one : of_compressor(claim, evidence)) {
-    compress.emplace_back(one.ratio, one.compress);
-    decompress.emplace_back(one.ratio, one.decompress);
+  std::set<std::uint64_t> sizes;
+  for (const Measurement& one : all) {
+    const double figure = size ? double(one.timed_bytes) : one.ratio;
+    sizes.insert(one.timed_bytes);
+    compress.emplace_back(figure, one.compress);
+    decompress.emplace_back(figure, one.decompress);
   }
-  if (compress.size() < kLeastDataSets) return not_compared(claim, evidence);
+  if (all.size() < kLeastDataSets || (size && sizes.size() < kLeastDataSets)) {
+    return not_compared(claim, evidence);
+  }
   const double in = correlation(compress), out = correlation(decompress);
-  return {graded(in >= 0.5 && out >= 0.5, in >= 0.5 || out >= 0.5),
+  const auto as_claimed = [&](double its) { return size ? std::abs(its) < 0.5 : its >= 0.5; };
+  return {graded(as_claimed(in) && as_claimed(out), as_claimed(in) || as_claimed(out)),
           fmt::format("correlation of compression {:.2f}, of decompression {:.2f}, over {} inputs",
-                      in, out, compress.size())};
+                      in, out, all.size())};
 }
 
-Finding compression_faster(const JsonValue& claim, const Evidence& evidence) {
+/// The way that a claim names is faster than the other.
+Finding faster_way(const JsonValue& claim, const Evidence& evidence) {
   const std::vector<Measurement> all = of_compressor(claim, evidence);
   if (all.empty()) return not_compared(claim, evidence);
+  const Way &way = kWays[!asks(claim, kWays[0])], &other = kWays[asks(claim, kWays[0])];
   const auto ahead = std::size_t(std::ranges::count_if(
-      all, [](const Measurement& one) { return one.compress > one.decompress; }));
+      all, [&](const Measurement& one) { return one.*way.speed > one.*other.speed; }));
   return {graded(4 * ahead >= 3 * all.size(), 2 * ahead > all.size()),
-          fmt::format("on {} inputs", share(ahead, all.size()))};
+          fmt::format("in {} timings", share(ahead, all.size()))};
 }
 
 Finding reaches_speed(const JsonValue& claim, const Evidence& evidence) {
@@ -291,22 +306,17 @@ Finding pfpc_sublinear(const JsonValue&, const Evidence& evidence) {
 }  // namespace
 
 const std::map<std::string, Rule>& rules_of_speeds() {
-  static const std::map<std::string, Rule> all = {{"lzop-fastest", fastest},
-                                                  {"gzip-fastest", fastest},
-                                                  {"mpc-above-lzop", times_as_fast},
-                                                  {"mpc-above-gzip", times_as_fast},
-                                                  {"mpc-above-pfpc", times_as_fast},
-                                                  {"mpc-above-transfers", beside_transfers},
-                                                  {"gfc-above-mpc", times_as_fast},
-                                                  {"gfc-above-pfpc", times_as_fast},
-                                                  {"gfc-follows", speed_follows_ratio},
-                                                  {"pfpc-scaling", pfpc_scaling},
-                                                  {"pfpc-gains", pfpc_gains},
-                                                  {"pfpc-sublinear", pfpc_sublinear},
-                                                  {"holt-follows", speed_follows_ratio},
-                                                  {"holt-compression", compression_faster},
-                                                  {"holt-most", reaches_speed},
-                                                  {"holt-transfers", beside_transfers}};
+  static const std::map<std::string, Rule> all = {
+      {"lzop-fastest", fastest},           {"gzip-fastest", fastest},
+      {"mpc-above-lzop", times_as_fast},   {"mpc-above-gzip", times_as_fast},
+      {"mpc-above-pfpc", times_as_fast},   {"mpc-above-transfers", beside_transfers},
+      {"gfc-above-mpc", times_as_fast},    {"gfc-above-pfpc", times_as_fast},
+      {"gfc-above-others", times_as_fast}, {"gfc-size", speed_follows},
+      {"gfc-most", reaches_speed},         {"gfc-follows", speed_follows},
+      {"pfpc-compression", faster_way},    {"pfpc-scaling", pfpc_scaling},
+      {"pfpc-gains", pfpc_gains},          {"pfpc-sublinear", pfpc_sublinear},
+      {"holt-follows", speed_follows},     {"holt-compression", faster_way},
+      {"holt-most", reaches_speed},        {"holt-transfers", beside_transfers}};
   return all;
 }
 

@@ -75,7 +75,8 @@ bool notes(const Table& table, const std::string& text) {
 
 bool has_rule(const std::string& id) {
   return rules_of_winners().contains(id) || rules_of_searches().contains(id) ||
-         rules_of_measurements().contains(id) || rules_of_speeds().contains(id);
+         rules_of_measurements().contains(id) || rules_of_sweeps().contains(id) ||
+         rules_of_speeds().contains(id);
 }
 
 TEST(Claims, HaveARuleOrSayWhyNot) {
@@ -88,7 +89,8 @@ TEST(Claims, HaveARuleOrSayWhyNot) {
     with_rules += has_rule(id);
   }
   EXPECT_EQ(with_rules, rules_of_winners().size() + rules_of_searches().size() +
-                            rules_of_measurements().size() + rules_of_speeds().size());
+                            rules_of_measurements().size() + rules_of_sweeps().size() +
+                            rules_of_speeds().size());
 }
 
 TEST(Claims, HoldOnDataLikeThePapers) {
@@ -159,8 +161,9 @@ TEST(Claims, SayWhenDataAreFewOrSynthetic) {
   documents.resize(2);
   auto found = judged(documents);
   EXPECT_TRUE(std::ranges::all_of(found, [](const auto& one) {
-    const bool measured =
-        rules_of_measurements().contains(one.first) || rules_of_speeds().contains(one.first);
+    const bool measured = rules_of_measurements().contains(one.first) ||
+                          rules_of_sweeps().contains(one.first) ||
+                          rules_of_speeds().contains(one.first);
     return one.second.first == (measured ? kNotMeasured : kCannot);
   }));
   EXPECT_EQ(found["ze-last"].second, "2 of 2 (double 1 of 1, single 1 of 1)");

@@ -82,6 +82,72 @@ TEST(MeasuredClaims, OfRatiosNeedAllSixCompressors) {
   EXPECT_EQ(judged_measured("above-mpc", six(1.1, 1.3)).first, kInPart);
 }
 
+TEST(MeasuredClaims, OfMpcBesideTheNext) {
+  EXPECT_EQ(judged_measured("mpc-ahead", {}, "the paper"),
+            std::pair(std::string(kHolds),
+                      std::string("highest on 13 of 26, at most 32.6 % above the next")));
+  EXPECT_EQ(judged_measured("mpc-ahead", six(2, 1.5)).first, kHolds);
+  EXPECT_EQ(judged_measured("mpc-ahead", six(1.6, 1.5)).first, kInPart);
+  EXPECT_EQ(judged_measured("mpc-ahead", six(1.4, 1.5)).first, kNot);
+  EXPECT_EQ(judged_measured("singles-higher", {}, "the paper").first, kHolds);
+  EXPECT_EQ(judged_measured("singles-higher", six(2, 1.5)).first, kNotMeasured);
+}
+
+TEST(MeasuredClaims, OfTheFastestModes) {
+  std::vector<Measurement> all;
+  for (const char* set : {"a", "b", "c"}) {
+    for (const auto& [name, ratio] : {std::pair("lzop -1", 1.0),
+                                      {"GFC", 1.1},
+                                      {"bzip2 -1", 1.2},
+                                      {"gzip -1", 1.3},
+                                      {"FPC", 9.0}}) {  // not in its fastest mode
+      all.push_back({.compressor = name, .data_set = set, .ratio = ratio});
+    }
+  }
+  EXPECT_EQ(judged_measured("gfc-order", all).first, kNotMeasured);
+  for (const char* set : {"a", "b", "c"}) {
+    for (const std::uint64_t threads : {1, 4}) {
+      all.push_back({.compressor = "sweep pfpc",
+                     .data_set = set,
+                     .threads = threads,
+                     .tables = 8192,
+                     .chunks = 1024,
+                     .ratio = threads == 1 ? 1.4 : 1.35});
+    }
+  }
+  EXPECT_EQ(judged_measured("gfc-order", all),
+            std::pair(std::string(kHolds),
+                      std::string("lzop -1 1.000, GFC 1.100, bzip2 -1 1.200, gzip -1 1.300, FPC "
+                                  "1.400, pFPC 1.350")));
+  for (Measurement& one : all) {
+    if (one.compressor == "bzip2 -1") one.ratio = 5;
+  }
+  EXPECT_EQ(judged_measured("gfc-order", all).first, kInPart);
+}
+
+TEST(MeasuredClaims, OfPeaks) {
+  std::vector<Measurement> all;
+  const auto ratio = [](std::uint64_t threads) {
+    return threads % 5 == 0 || threads % 7 == 0 || threads == 13 ? 2.0 : 1.0;
+  };
+  for (std::uint64_t threads = 1; threads <= 16; ++threads) {
+    all.push_back({.compressor = "sweep pfpc",
+                   .data_set = "num_plasma",
+                   .threads = threads,
+                   .tables = 2 * kMiB,
+                   .chunks = 1,
+                   .ratio = ratio(threads)});
+  }
+  EXPECT_EQ(judged_measured("pfpc-peaks", all),
+            std::pair(std::string(kHolds), std::string("peaks at 5, 7, 10, 13, 15")));
+  all[14].ratio = 0.5;
+  EXPECT_EQ(judged_measured("pfpc-peaks", all),
+            std::pair(std::string(kInPart), std::string("peaks at 5, 7, 10, 13; none at 15")));
+  EXPECT_EQ(judged_measured("pfpc-peaks", {}),
+            std::pair(std::string(kNotMeasured),
+                      std::string("`fpsynth baseline sweep pfpc num_plasma.trace.fpc`")));
+}
+
 TEST(MeasuredClaims, OfSpeedsNeedDataThatTakeTime) {
   EXPECT_EQ(judged_measured("gfc-above-mpc", six(1, 1)).first, kNotMeasured);
   EXPECT_TRUE(
@@ -99,6 +165,12 @@ TEST(MeasuredClaims, OfSpeedsNeedDataThatTakeTime) {
   }
   EXPECT_EQ(judged_measured("gfc-follows", all).second,
             "correlation of compression 1.00, of decompression 1.00, over 3 inputs");
+  EXPECT_EQ(judged_measured("gfc-size", all).first, kNotMeasured);  // of one size
+  for (Measurement& one : all) {
+    one.timed_bytes *= one.data_set == "a" ? 1 : one.data_set == "b" ? 4 : 2;
+  }
+  EXPECT_EQ(judged_measured("gfc-size", all).second,
+            "correlation of compression 0.33, of decompression 0.33, over 3 inputs");
   for (Measurement& one : all) one.timed_bytes = kMiB - 1;
   EXPECT_EQ(judged_measured("gfc-follows", all).first, kNotMeasured);
 }
@@ -113,13 +185,14 @@ TEST(MeasuredClaims, OfSweeps) {
     // Of chunks without two subchunks nothing is claimed.
     all.push_back(
         {.compressor = "sweep gfc", .data_set = set, .bytes = kMiB, .chunks = 9999, .ratio = 1});
+    all.push_back({.compressor = std::string(kResidualsOfSix), .data_set = set, .percent = 0.5});
     all.push_back({.compressor = "MPC",
                    .data_set = set,
                    .dimensionality = 2,
                    .dimensionality_is = "known",
                    .ratio = 1});
     for (const std::uint64_t threads : {1, 2, 3}) {
-      for (const std::uint64_t chunks : {1, 1024}) {
+      for (const std::uint64_t chunks : {1, 64, 1024}) {
         for (const std::uint64_t tables : {8192, 1 << 21}) {
           const bool large = tables > 8192;
           all.push_back({.compressor = "sweep pfpc",
@@ -129,12 +202,14 @@ TEST(MeasuredClaims, OfSweeps) {
                          .machine_threads = 2,
                          .tables = tables,
                          .chunks = chunks,
-                         .ratio = chunks > 1     ? 1.5
+                         .ratio = chunks > 99    ? 1.5
+                                  : chunks > 1   ? 1
                                   : threads == 2 ? 1.4
                                                  : 1.2,
-                         .compress = (chunks > 1 ? 2 : 1) * (threads == 1 ? 1
-                                                             : large      ? 1.2
-                                                                          : 1.8)});
+                         .compress = (chunks > 99 ? 2 : 1) * (threads == 1 ? 1
+                                                              : large      ? 1.2
+                                                                           : 1.8),
+                         .decompress = large ? 4.0 : 5.0});
         }
       }
     }
@@ -147,8 +222,9 @@ TEST(MeasuredClaims, OfSweeps) {
     }
   }
   for (Measurement& one : all) one.gpu = true;
-  for (const char* id : {"gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-large-chunks",
-                         "pfpc-scaling", "holt-size"}) {
+  for (const char* id :
+       {"gfc-six", "gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-medium", "pfpc-large-chunks",
+        "pfpc-compression", "pfpc-tables", "pfpc-scaling", "holt-size"}) {
     EXPECT_EQ(judged_measured(id, all).first, kHolds)
         << id << ": " << judged_measured(id, all).second;
     EXPECT_EQ(judged_measured(id, {}).first, kNotMeasured) << id;
@@ -158,9 +234,12 @@ TEST(MeasuredClaims, OfSweeps) {
     if (one.chunks == 1024) one.ratio = one.compress = 0.1;
     if (one.threads == 2) one.ratio = 1.1;
     if (one.bytes == 65536) one.compress = 1;
+    if (one.chunks == 64) one.ratio = 9;
+    if (one.decompress > 0) one.decompress = one.tables > 8192 ? 0.02 : 0.01;
+    one.percent *= 4;
   }
-  for (const char* id :
-       {"gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-large-chunks", "holt-size"}) {
+  for (const char* id : {"gfc-six", "gfc-chunks", "pfpc-threads", "pfpc-page", "pfpc-medium",
+                         "pfpc-large-chunks", "pfpc-compression", "pfpc-tables", "holt-size"}) {
     EXPECT_EQ(judged_measured(id, all).first, kNot)
         << id << ": " << judged_measured(id, all).second;
   }
@@ -220,6 +299,13 @@ TEST(MeasuredClaims, AreReadFromSweeps) {
   EXPECT_EQ(std::tuple(swept[0].bytes, swept[0].timed_bytes, swept[0].threads, swept[0].chunks,
                        swept[0].tables, swept[0].machine_threads),
             std::tuple(80u, 40u, 3u, 4u, 8192u, 2u));
+  const std::vector<Measurement> gfc = measurements(file(
+      R"({"schema": "fpsynth-tables", "version": 2, "kind": "sweep gfc", "tables": [{"rows": []},
+          {"rows": [{"data_set": "a", "leading_zero_bytes": 5, "share_percent": 9.0},
+                    {"data_set": "a", "leading_zero_bytes": 6, "share_percent": 2.5}]}]})"));
+  ASSERT_EQ(gfc.size(), 1u);
+  EXPECT_EQ(std::pair(gfc[0].compressor, gfc[0].percent),
+            std::pair(std::string(kResidualsOfSix), 2.5));
   EXPECT_TRUE(contains(message_of([&] {
                          measurements(file(R"({"schema": "fpsynth-tables", "version": 2,
                                                "kind": "query best", "tables": []})"));
