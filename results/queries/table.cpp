@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ranges>
+#include <set>
 
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/json.hpp"
@@ -84,6 +86,24 @@ std::size_t width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+/// The lines of a text that are at most so many columns wide, broken between words where they fit.
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+  if (width(text) <= columns) return {std::string(text)};
+  std::vector<std::string> lines(1);
+  for (const auto& part : std::views::split(text, ' ')) {
+    const std::string_view word(part.begin(), part.end());
+    if (!lines.back().empty()) {
+      const bool fits = width(lines.back()) + 1 + width(word) <= columns;
+      fits ? lines.back().push_back(' ') : void(lines.emplace_back());
+    }
+    for (const char c : word) {
+      if ((c & 0xc0) != 0x80 && width(lines.back()) == columns) lines.emplace_back();
+      lines.back() += c;
+    }
+  }
+  return lines;
+}
+
 void append_line(std::string& text, const std::vector<std::string>& cells,
                  const std::vector<std::size_t>& widths, const std::vector<bool>& right,
                  bool markdown) {
@@ -107,34 +127,103 @@ std::string unmarked(const std::string& text) {
   return result;
 }
 
-void append_text(std::string& text, const Table& table, bool markdown) {
-  std::vector<std::size_t> widths;
+/// A table's texts, the header first, and which columns have numbers.
+struct Grid {
+  std::vector<std::vector<std::string>> lines;
   std::vector<bool> right;
-  std::vector<std::string> header, rule;
-  std::vector<std::vector<std::string>> lines(table.rows.size());
-  const auto plain = [&](const std::string& words) { return markdown ? unmarked(words) : words; };
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    header.push_back(plain(printable(table.columns[c].title)));
-    std::size_t widest = std::max<std::size_t>(width(header.back()), markdown ? 3 : 0);
-    bool numeric = false;
-    for (std::size_t r = 0; r < table.rows.size(); ++r) {
-      const Cell& cell = table.rows[r][c];
-      lines[r].push_back(plain(text_cell(cell, table.columns[c])));
-      widest = std::max(widest, width(lines[r].back()));
-      numeric = numeric || cell.index() > 1;
+};
+
+/// The columns of a grid that are `shown`, in lines of at most so many columns. If they do not fit,
+/// texts are wrapped; if that is not enough, the last ones follow below, behind the first again.
+void append_grid(std::string& text, const Grid& grid, std::vector<std::size_t> shown,
+                 std::size_t columns, bool markdown) {
+  constexpr std::size_t kWord = 25;  // wider words are broken rather than columns put below
+  std::set<std::string> first;
+  for (const auto& line : grid.lines) first.insert(line[0]);
+  const std::size_t keys = grid.right.size() > 2 && first.size() < grid.lines.size() ? 2 : 1;
+  std::vector<std::size_t> widths, least, below;
+  std::size_t total = 0, narrowest = 0;
+  for (const std::size_t c : shown) {
+    std::size_t widest = markdown ? 3 : 0, word = 1;
+    for (const auto& line : grid.lines) {
+      widest = std::max(widest, width(line[c]));
+      for (const auto& part : std::views::split(line[c], ' ')) {
+        word = std::max(word, width(std::string_view(part.begin(), part.end())));
+      }
+    }
+    word = std::min({word, widest, kWord});
+    if (!below.empty() || (widths.size() > keys && narrowest + word > columns)) {
+      below.push_back(c);
+      continue;
     }
     widths.push_back(widest);
-    right.push_back(numeric);
-    rule.emplace_back(widest, '-');
-    if (markdown && numeric) rule.back().back() = ':';
+    least.push_back(word);
+    total += widest + 2;
+    narrowest += word + 2;
   }
-  text += (markdown ? "### " : "") + plain(printable(table.title)) + "\n\n";
-  append_line(text, header, widths, right, markdown);
-  append_line(text, rule, widths, right, markdown);
-  for (const auto& line : lines) append_line(text, line, widths, right, markdown);
+  shown.resize(widths.size());
+  for (; total - 2 > columns; --total) {
+    const auto spare = [&](std::size_t i) { return widths[i] > least[i] ? widths[i] : 0; };
+    const std::size_t at = std::ranges::max(std::views::iota(0u, widths.size()), {}, spare);
+    if (spare(at) == 0) break;
+    --widths[at];
+  }
+  std::vector<bool> right;
+  std::vector<std::string> rule;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    right.push_back(grid.right[shown[i]]);
+    rule.emplace_back(widths[i], '-');
+    if (markdown && right[i]) rule[i].back() = ':';
+  }
+  for (const auto& line : grid.lines) {
+    std::vector<std::vector<std::string>> rows(1);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      std::size_t at = 0;
+      for (const std::string& part : wrapped(line[shown[i]], widths[i])) {
+        if (at == rows.size()) rows.emplace_back();
+        rows[at].resize(shown.size());
+        rows[at++][i] = part;
+      }
+    }
+    for (const auto& row : rows) append_line(text, row, widths, right, markdown);
+    if (&line == &grid.lines[0]) append_line(text, rule, widths, right, markdown);
+  }
+  if (below.empty()) return;
+  text += '\n';
+  for (std::size_t c = keys; c-- > 0;) below.insert(below.begin(), c);
+  append_grid(text, grid, std::move(below), columns, markdown);
+}
+
+void append_text(std::string& text, const Table& table, bool markdown, std::size_t columns) {
+  const auto plain = [&](const std::string& words) {
+    return markdown ? unmarked(printable(words)) : printable(words);
+  };
+  Grid grid{.lines = {{}}, .right = {}};
+  std::vector<std::size_t> shown;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    shown.push_back(c);
+    grid.lines[0].push_back(plain(table.columns[c].title));
+    grid.right.push_back(
+        std::ranges::any_of(table.rows, [&](const auto& row) { return row[c].index() > 1; }));
+  }
+  for (const auto& row : table.rows) {
+    grid.lines.emplace_back();
+    for (const std::size_t c : shown) {
+      grid.lines.back().push_back(plain(text_cell(row[c], table.columns[c])));
+    }
+  }
+  const auto lines = [&](const std::string& words) {
+    return fmt::format("{}\n", fmt::join(wrapped(plain(words), columns), "\n"));
+  };
+  if (table.rows.empty()) {
+    text += lines(table.title + ": no rows");
+  } else {
+    text += (markdown ? "### " : "") + lines(table.title) + "\n";
+    append_grid(text, grid, std::move(shown), columns, markdown);
+  }
   if (!table.notes.empty()) text += '\n';
   for (const std::string& note : table.notes) {
-    text += fmt::format("{}note: {}\n", markdown ? "- " : "", plain(printable(note)));
+    text += (markdown ? "- note: " : "") + lines((markdown ? "" : "note: ") + note);
   }
 }
 
@@ -162,11 +251,11 @@ Column::Column(std::string key_, int decimals_)
 Column::Column(std::string key_, std::string title_, int decimals_)
     : key(std::move(key_)), title(std::move(title_)), decimals(decimals_) {}
 
-std::string to_text(const std::vector<Table>& tables, bool markdown) {
+std::string to_text(const std::vector<Table>& tables, bool markdown, std::size_t columns) {
   std::string text;
   for (const Table& table : tables) {
     if (!text.empty()) text += '\n';
-    append_text(text, table, markdown);
+    append_text(text, table, markdown, columns);
   }
   if (std::ranges::any_of(tables, has_ratios)) {
     text += fmt::format("{}{}note: CR: compression ratio, original bytes / compressed bytes\n",

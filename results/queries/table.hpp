@@ -83,9 +83,12 @@ struct Table {
   }
 };
 
-/// Title, aligned columns and notes. Empty cells are "-". Control characters are spelled out. A
-/// note says what CR means, once. With `markdown`, they are tables of GitHub's Markdown.
-std::string to_text(const std::vector<Table>& tables, bool markdown = false);
+/// Title, aligned columns and notes; of a table without rows a line that says so. Empty cells are
+/// "-". Control characters are spelled out. A note says what CR means, once. With `markdown`, they
+/// are tables of GitHub's Markdown. Lines are at most `columns` wide as far as the first columns
+/// allow it: texts are wrapped, and further columns stand below the first ones.
+std::string to_text(const std::vector<Table>& tables, bool markdown = false,
+                    std::size_t columns = std::string::npos);
 
 /// The tables as CSV has them, one a file: what holds for all rows of a table is in columns before
 /// the others, and tables with the same ones and the same columns are one.

@@ -30,15 +30,14 @@ std::string rest_text(const results::Run& run, const std::optional<ShardShare>& 
   return run.complete ? "" : "; INCOMPLETE: the best are not verified yet";
 }
 
-/// The columns of the terminal that a descriptor is; COLUMNS if it does not say, else 80.
+}  // namespace
+
 std::size_t columns_of(int descriptor) {
   winsize size = {};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const int columns = number_in("COLUMNS");
   return columns > 0 ? std::size_t(columns) : 80;
 }
-
-}  // namespace
 
 ProgressLine::ProgressLine(double log_seconds)
     : terminal_(::isatty(STDERR_FILENO)), log_seconds_(log_seconds) {}

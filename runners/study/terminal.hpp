@@ -24,6 +24,9 @@ struct ShardShare {
   std::uint64_t size() const { return chunks.size(); }
 };
 
+/// The columns of the terminal that a descriptor is; COLUMNS if it does not say, else 80.
+std::size_t columns_of(int descriptor);
+
 /// A progress line on standard error. On a terminal the next one overwrites it, and the destructor
 /// erases it; elsewhere, as in the log of a batch job, there is a line every `log_seconds`.
 class ProgressLine {

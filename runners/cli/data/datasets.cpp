@@ -12,6 +12,7 @@
 
 #include "results/queries/table.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/query/table_output.hpp"
 #include "runners/data/registry/datasets.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
@@ -124,7 +125,7 @@ void list(const DataArguments& arguments) {
               locate(*set, folder) ? "yes" : "no", set->description);
   }
   table.notes.push_back(fmt::format("here: whether its file is in {}", folder.string()));
-  fmt::print("{}", results::to_text({table}));
+  fmt::print("{}", text_of({table}));
 }
 
 }  // namespace

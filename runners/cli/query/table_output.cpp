@@ -1,6 +1,7 @@
 #include "runners/cli/query/table_output.hpp"
 
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"
+#include "runners/study/terminal.hpp"
 #include "synth/common/error.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
@@ -34,6 +36,12 @@ void add_table_output(Command command, TableOutput& output, bool makes_folders) 
           results::kTablesSchema, makes_folders);
 }
 
+std::string text_of(const std::vector<results::Table>& tables, bool markdown) {
+  const bool wrap = !markdown && ::isatty(STDOUT_FILENO);
+  const std::size_t columns = wrap ? study::columns_of(STDOUT_FILENO) : std::string::npos;
+  return results::to_text(tables, markdown, std::max<std::size_t>(columns, 60));
+}
+
 void put_tables(const std::vector<results::Table>& tables, const TableOutput& output,
                 std::string_view kind) {
   write_tables_out(tables, output, kind);
@@ -51,7 +59,7 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
   if (chosen > 0) printed = {printed[chosen - 1]};
   const std::string text = output.json  ? results::to_json(printed)
                            : output.csv ? results::to_csv(printed.at(0))
-                                        : results::to_text(printed, output.markdown);
+                                        : text_of(printed, output.markdown);
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!whole || std::fflush(stdout) != 0) {
     throw Error(fmt::format("cannot write to the standard output: {}; check the disk or the pipe",

@@ -22,6 +22,10 @@ void add_csv(Command command, TableOutput& output, const Option& json);
 /// Adds the options --json, --csv, --markdown, --table and --out; `makes_folders` as for add_out().
 void add_table_output(Command command, TableOutput& output, bool makes_folders = false);
 
+/// The tables as text for standard output: as wide as a terminal that it is, and 60 columns at
+/// least.
+std::string text_of(const std::vector<results::Table>& tables, bool markdown = false);
+
 /// Prints the tables in the chosen form (CSV's notes on standard error) and writes the document,
 /// which has all tables. `kind` says what they are ("query best"). Throws Error if either cannot be
 /// written, UsageError if there is no such table.

@@ -30,6 +30,13 @@ says 'results/runs holds .* several studies.*: results/runs/deeper, results/runs
 expect 0 fpsynth query best --runs results/runs/small
 ! grep -q 'note: the results are' .err || not_ok 'a directory that was named is told'
 
+# On a terminal, lines are as long as its rows.
+if command -v script >/dev/null; then
+  expect 0 script -qec "stty cols 60; '$fpsynth' query claims --runs results/runs/small" wrapped
+  prints '^claim +what +holds if'
+  (($(tr -d '\r' <.out | wc -L) <= 60)) || not_ok "a line of more than 60 columns on a terminal that has 60"
+fi
+
 # A data set by its name.
 expect 0 fpsynth query best msg_heat --runs results/runs/small
 prints '^msg_heat '

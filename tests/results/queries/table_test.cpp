@@ -86,6 +86,54 @@ TEST(Table, Text) {
             "note: a note\n");
 }
 
+TEST(Table, TextIsWrappedToTheColumns) {
+  Table table = sample();
+  table.rows[1][0] = std::string("LNV6s BIT LNV1s ZE äää");
+  table.notes = {"a note of several words"};
+  EXPECT_EQ(to_text({table}, false, 32),
+            "A table\n"
+            "\n"
+            "name         the count  figure %\n"
+            "-----------  ---------  --------\n"
+            "plain                7      1.00\n"
+            "LNV6s BIT          123     20.25\n"
+            "LNV1s ZE\n"
+            "äää\n"
+            "ä                    -      0.10\n"
+            "\n"
+            "note: a note of several words\n");
+  // Columns that do not fit beside the first stand below; words are broken last.
+  EXPECT_EQ(to_text({table}, false, 18),
+            "A table\n"
+            "\n"
+            "name           the\n"
+            "             count\n"
+            "--------  --------\n"
+            "plain            7\n"
+            "LNV6s          123\n"
+            "BIT\n"
+            "LNV1s ZE\n"
+            "äää\n"
+            "ä                -\n"
+            "\n"
+            "name      figure %\n"
+            "--------  --------\n"
+            "plain         1.00\n"
+            "LNV6s        20.25\n"
+            "BIT\n"
+            "LNV1s ZE\n"
+            "äää\n"
+            "ä             0.10\n"
+            "\n"
+            "note: a note of\n"
+            "several words\n");
+  table.rows = {{std::string(30, 'x'), std::uint64_t{1}, 2.0}};
+  EXPECT_NE(
+      to_text({table}, false, 46)
+          .find(std::string(25, 'x') + "          1      2.00\n" + std::string(5, 'x') + "\n"),
+      std::string::npos);
+}
+
 TEST(Table, MarkdownHasBarsBetweenCellsAlone) {
   Table table = sample();
   table.rows[1][0] = std::string("BIT | ZE*");
@@ -116,7 +164,7 @@ TEST(Table, Json) {
 
 TEST(Table, WithoutRows) {
   const Table table = {.title = "T", .columns = {{"a"}}, .rows = {}, .notes = {}};
-  EXPECT_EQ(to_text({table}), "T\n\na\n-\n");
+  EXPECT_EQ(to_text({table}), "T: no rows\n");
   EXPECT_EQ(to_csv(table), "a\r\n");
 }
 
