@@ -159,6 +159,31 @@ says 'inless\.json: field peers\[0\]\.compress: has no \{in\}'
 expect 1 fpsynth compare own.f64 --external nowhere.json
 says 'nowhere\.json'
 
+# The descriptions of LC and FPcompress, whose programs print what they are and their seconds.
+mkdir -p FPcompress/{single,double}_src/bin LC-framework
+cat >printing <<'EOF'
+#!/bin/sh
+echo "CPU LC 1.2 Algorithm: NONE"
+[ $# = 3 ] && cp "$1" "$2" || exit 255
+case $0 in *decompress) echo "decoding time: 0.250000 s" ;; *) echo "encoding time: 0.500000 s" ;; esac
+EOF
+chmod +x printing
+for way in compress decompress; do
+  for kind in speed ratio; do
+    cp printing "FPcompress/single_src/bin/$kind-cpu-$way"
+    cp printing "FPcompress/double_src/bin/$kind-cpu-$way"
+  done
+  cp printing "LC-framework/f64-$way"
+  cp printing "LC-framework/f32-$way"
+done
+cp "$root"/configs/peers/{fpcompress,lc}.json .
+expect 0 fpsynth compare own.f64 --external fpcompress.json --external lc.json --repetitions 1 --json \
+  --precision both --only SPspeed,SPratio,DPspeed,DPratio,LC
+for name in SPspeed SPratio DPspeed DPratio LC; do prints "\"compressor\": \"$name\""; done
+prints '"library": "CPU LC 1\.2 Algorithm: NONE"'
+prints '"gb_per_s": 1\.6e-05'
+[[ $(grep -c '"verified": true' .out) == 6 ]] || not_ok 'FPcompress or LC does not run in its own precisions'
+
 expect 2 fpsynth compare
 says '--study'
 expect 1 fpsynth compare nowhere.f64 --out nowhere/all.json
