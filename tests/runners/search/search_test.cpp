@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <set>
 
 #include "runners/codec/codec.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
@@ -100,6 +102,63 @@ TEST_P(ChunkLengths, SamplesPartsAndCountsAddUp) {
       sampled(input, 2, GetParam()), space.at(sample.ranking.front()), 4,
       {.threads = 1, .stages = nullptr, .chunk_words = GetParam(), .limit = UINT64_MAX});
   EXPECT_EQ(file.size(), sample.compressed_bytes(sample.ranking.front()));
+}
+
+/// Pipelines of any components, drawn at random: every level counts the serial team's sizes, which
+/// are those of its files, and writes and reads its bytes.
+class RandomPipelines : public ::testing::TestWithParam<Precision> {};
+INSTANTIATE_TEST_SUITE_P(Words, RandomPipelines, ::testing::ValuesIn(synth::kPrecisions),
+                         [](const auto& words) {
+                           return std::string(synth::to_string(words.param));
+                         });
+
+TEST_P(RandomPipelines, AreTheSameOnEveryLevel) {
+  const std::size_t word_bytes = synth::word_bytes(GetParam());
+  std::mt19937_64 random(word_bytes);
+  for (const auto& [chunk_words, pipelines] :
+       {std::pair<std::size_t, std::size_t>{1024, 350}, {2048, 170}, {4096, 80}}) {
+    synth::Space space = wide_space(4);
+    space.components = synth::registered_components();
+    space.chunk_words = chunk_words;
+    if (word_bytes == 1) space.cuts = {0};
+    std::set<std::uint64_t> ids;
+    while (ids.size() < pipelines) ids.insert(random() % space.size());
+    space.only.assign(ids.begin(), ids.end());
+
+    // A chunk, and one of an odd number of words behind which a byte is left.
+    auto bytes = testing::make_block(Content::Smooth, word_bytes, chunk_words);
+    const auto rest =
+        testing::make_block(Content::LongRuns, word_bytes, 301 + 2 * (random() % 200));
+    bytes.insert(bytes.end(), rest.begin(), rest.end());
+    bytes.push_back(std::byte{1});
+    const auto input = input_of(bytes, GetParam());
+    const synth::Plan plan(space);
+    SearchOptions counting;
+    counting.verification = Verification::parse("none");
+    counting.stages = &components::serial_stages();
+    const auto expected = search(input, plan, counting);
+    for (const components::StageTable* level : components::simd_stages()) {
+      SCOPED_TRACE(level->name());
+      counting.stages = level;
+      EXPECT_EQ(search(input, plan, counting).payload_bytes, expected.payload_bytes);
+    }
+    codec::CodecOptions options;
+    options.threads = 1;
+    options.chunk_words = chunk_words;
+    for (std::uint64_t id = 0; id < space.size(); ++id) {
+      const synth::Pipeline pipeline = space.at(id);
+      options.stages = &components::serial_stages();
+      const auto file = codec::compress(bytes, pipeline, word_bytes, options);
+      ASSERT_EQ(file.size(), expected.compressed_bytes(id)) << synth::to_string(pipeline);
+      for (const components::StageTable* level : components::simd_stages()) {
+        options.stages = level;
+        ASSERT_EQ(codec::compress(bytes, pipeline, word_bytes, options), file)
+            << synth::to_string(pipeline) << " with " << level->name();
+        ASSERT_EQ(codec::decompress(file, options), bytes)
+            << synth::to_string(pipeline) << " with " << level->name();
+      }
+    }
+  }
 }
 
 class AdversarialBlocks : public ::testing::TestWithParam<Content> {};
