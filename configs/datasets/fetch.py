@@ -18,7 +18,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CODES = {"double": "f64", "single": "f32", "int64": "i64", "int32": "i32", "uint64": "u64", "uint32": "u32"}
+CODES = {"double": "f64", "single": "f32", "half": "f16", "bfloat16": "bf16"} | {
+    f"{name}{bits}": f"{name[0]}{bits}" for name in ("int", "uint") for bits in (64, 32, 16, 8)}
 
 
 class Failure(Exception):
@@ -147,6 +148,10 @@ class Fetcher:
     def extract(self, one, unpacked):
         """Writes a data set's values to its file, if they are the described ones."""
         path, target = one["package"]["path"], os.path.join(self.folder, one["file"])
+        archive = os.path.join(unpacked, os.path.dirname(path))
+        if archive.endswith(".npz") and os.path.isfile(archive):  # its arrays, in a folder in its place
+            os.replace(archive, archive + ".zip")
+            run(["python3", "-m", "zipfile", "-e", archive + ".zip", archive])
         root, member = os.path.realpath(unpacked), os.path.realpath(os.path.join(unpacked, path))
         if not os.path.isfile(member):
             raise Failure(f"it has no file {path}")
@@ -156,7 +161,7 @@ class Fetcher:
         words, code = [f"{member}:{variable}" if variable else member], CODES[one["native"]]
         if raw is not None:
             words += ["--type", code, "--endian", raw.get("endian", "little"), "--offset",
-                      str(raw.get("offset", 0)), "--count", str(one["bytes"] * 8 // int(code[1:]))]
+                      str(raw.get("offset", 0)), "--count", str(one["bytes"] * 8 // int(code.lstrip("bfiu")))]
         written = run([self.program, "data", "export", *words, "--precision", one["precision"], "--to",
                        os.path.join(self.work, "values"), "--csv"])
         row, = csv.DictReader(written.splitlines())

@@ -7,7 +7,7 @@ for needed in dpkg-deb python3 tar; do
 done
 python=$(python3 -c 'import sys; print(sys.executable)')  # no script that changes the PATH
 
-# A Debian package with two sets, a wheel and a source archive with one each.
+# A Debian package with two sets, a wheel with one and one in a .npz file, and a source archive with one.
 mkdir -p tree/DEBIAN tree/usr/share/waves package/waves waves-1.0/data mirror bin
 printf 'Package: waves-data\nVersion: 1:1.0-1\nArchitecture: all\nMaintainer: Nobody <nobody@example.org>\nDescription: waves\n' >tree/DEBIAN/control
 doubles 1000 tree/usr/share/waves/wave.f64
@@ -17,6 +17,12 @@ perl -e 'binmode STDOUT; print "HEAD\n"; local $/ = \4; print scalar reverse $_ 
   <field.f32 >tree/usr/share/waves/field.dat
 doubles 700 package/waves/pool.f64
 doubles 300 waves-1.0/data/sea.f64
+floats 150 foam.u16
+{
+  printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<u2', 'fortran_order': False, 'shape': (300,), }"
+  cat foam.u16
+} >foam.npy
+"$python" -m zipfile -c package/waves/surf.npz foam.npy
 ln -s /etc/hostname tree/usr/share/waves/out.f64
 dpkg-deb --root-owner-group --build tree 'mirror/waves-data_1%3a1.0-1_all.deb' >/dev/null
 (cd package && "$python" -m zipfile -c ../mirror/wave_pool-2.0-py3-none-any.whl waves)
@@ -34,6 +40,8 @@ $(set_of field single 500 field.f32 "$(hash_of field.f32)" \
   '{"kind": "debian", "name": "waves-data", "version": "1:1.0-1", "path": "usr/share/waves/field.dat", "raw": {"endian": "big", "offset": 5}}'),
 $(set_of pool double 700 pool.f64 "$(hash_of package/waves/pool.f64)" \
   '{"kind": "pypi", "name": "Wave-Pool", "version": "2.0", "path": "waves/pool.f64"}'),
+$(set_of foam uint16 300 foam.u16 "$(hash_of foam.u16)" \
+  '{"kind": "pypi", "name": "Wave-Pool", "version": "2.0", "path": "waves/surf.npz/foam.npy"}'),
 $(set_of sea double 300 sea.f64 "$(hash_of waves-1.0/data/sea.f64)" \
   '{"kind": "pypi", "name": "waves", "version": "1.0", "path": "data/sea.f64"}')
 ]}
@@ -74,6 +82,7 @@ prints '^field: sets/own/field\.f32, XXH3 [0-9a-f]{16}$'
 same sets/own/wave.f64 tree/usr/share/waves/wave.f64
 same sets/own/field.f32 field.f32
 same sets/own/pool.f64 package/waves/pool.f64
+same sets/own/foam.u16 foam.u16
 same sets/own/sea.f64 waves-1.0/data/sea.f64
 [[ $(grep -c apt-get asked) == 1 ]] || not_ok 'a package was downloaded twice'
 absent sets/partial
@@ -116,7 +125,7 @@ dpkg-deb --root-owner-group --build tree mirror/waves-data_2.0-1_all.deb >/dev/n
 fetch 1 own
 says 'wave cannot be taken from the Debian package waves-data, version 2\.0-1: the SHA-256 of its values is [0-9a-f]{64} instead of'
 says 'pool cannot be taken.*it has 5608 bytes of double instead of 5600 of double'
-says '2 of 4 data sets were not fetched: wave, pool'
+says '2 of 5 data sets were not fetched: wave, pool'
 absent sets/own/wave.f64
 absent sets/partial
 same sets/own/field.f32 field.f32

@@ -108,9 +108,12 @@ TEST(Datasets, TheCorpusIsRealDataOfManyFieldsInPackages) {
   std::uint64_t bytes = 0;
   std::size_t doubles = 0;
   std::set<std::string> fields, files, hashes;
-  const auto sets = registry.named("corpus"), held = registry.named("held");
+  const auto sets = registry.named("corpus"), held = registry.named("held"),
+             narrow = registry.named("narrow"), bytes_alone = registry.named("bytes");
   auto all = sets;
   all.insert(all.end(), held.begin(), held.end());
+  all.insert(all.end(), narrow.begin(), narrow.end());
+  all.insert(all.end(), bytes_alone.begin(), bytes_alone.end());
   for (const Dataset* set : all) {
     ASSERT_TRUE(set->package) << set->name;
     EXPECT_FALSE(set->licence.empty()) << set->name;
@@ -144,7 +147,11 @@ TEST(Datasets, TheCorpusIsRealDataOfManyFieldsInPackages) {
   };
   study_takes("corpus", sets.size() + 1);
   study_takes("held", held.size());
+  study_takes("narrow", narrow.size());
+  study_takes("bytes", bytes_alone.size());
   EXPECT_GE(held.size(), 6u);
+  for (const Dataset* set : narrow) EXPECT_EQ(synth::word_bytes(set->native), 2u) << set->name;
+  for (const Dataset* set : bytes_alone) EXPECT_EQ(synth::word_bytes(set->native), 1u) << set->name;
 }
 
 TEST(Datasets, UnknownNamesSayWhatThereIs) {
