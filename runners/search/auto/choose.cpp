@@ -27,7 +27,11 @@ namespace {
 /// The input is compressed in slices of this many bytes, which bounds the memory. Chunks are
 /// independent, so the payloads of slices add up to that of the whole.
 constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
-static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
+/// Words of the chunks that are tried beside those that are searched, if they have at most so many
+/// bytes.
+constexpr std::size_t kLongerChunks[] = {16384, 65536};
+constexpr std::size_t kLongestBytes = std::size_t{128} << 10;
+static_assert(kSliceBytes % (std::ranges::max(kLongerChunks) * 8) == 0,
               "slices consist of whole chunks");
 
 class Chooser {
@@ -270,11 +274,16 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
     const bool longest = best.chunk_words == synth::kLongestSearched;
     if (single || efforts[i].chunk_lengths.size() == 1 || !longest || one_chunk) continue;
     // The codes of a block are its own: fewer and longer blocks may save more than they lose.
-    std::vector<Candidate> longer = {best};
-    longer.front().chunk_words = std::ranges::max(synth::kChunkLengths);
+    std::vector<Candidate> longer;
+    for (const std::size_t words : kLongerChunks) {
+      if (words * synth::word_bytes(input.native()) > kLongestBytes) continue;
+      longer.push_back(best);
+      longer.back().chunk_words = words;
+    }
     chooser.measure(longer);
-    if (longer.front().bytes >= best.bytes) continue;
-    candidates.insert(candidates.begin(), longer.front());
+    const auto smallest = std::ranges::min_element(longer, {}, &Candidate::bytes);
+    if (smallest->bytes >= best.bytes) continue;
+    candidates.insert(candidates.begin(), *smallest);
     for (std::size_t later = i; later < counts.size(); ++later) ++counts[later];
   }
   while (!candidates.empty() && !chooser.restores(candidates.front())) {

@@ -206,6 +206,9 @@ TEST(Choose, LongerChunksAreTakenWhereTheyWin) {
   EXPECT_EQ(
       best.bytes,
       codec::compress(input.bytes(), best.method.pipeline, 8, chunks_of(best.chunk_words)).size());
+  // Of words of two bytes, chunks of as many bytes.
+  const data::Input narrow = input_of({bytes.begin(), bytes.end()}, synth::Precision::Half);
+  EXPECT_EQ(choose(narrow, options).candidates.front().chunk_words, 65536u);
 }
 
 TEST(Choose, MethodsGrowByStagesThatHelp) {
