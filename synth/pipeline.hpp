@@ -18,7 +18,7 @@ inline constexpr std::size_t kMaxStages = 8;
 inline constexpr std::size_t kChunkWords = 1024;
 /// Chunk lengths that a user may ask for, and the longest one of a space: what is searched at once
 /// fits into the memory next to a core.
-inline constexpr std::size_t kChunkLengths[] = {1024, 2048, 4096, 16384};
+inline constexpr std::size_t kChunkLengths[] = {1024, 2048, 4096, 16384, 65536};
 inline constexpr std::size_t kLongestSearched = 4096;
 /// Throws Error if a chunk length is not one of them.
 void check_chunk_words(std::size_t words);

@@ -63,7 +63,7 @@ typedef struct fpsynth_values {
 /* How to compress. Zeros are the defaults, as is NULL in place of the options. */
 typedef struct fpsynth_options {
   int threads; /* 0: one for each processor that the process may use */
-  /* Values in a chunk: 1024, 2048, 4096 or 16384; 0: 1024, with "auto" the best. */
+  /* Values in a chunk: 1024, 2048, 4096, 16384 or 65536; 0: 1024, with "auto" the best. */
   size_t chunk_words;
   const char* effort; /* of "auto": "quick" (seconds), "normal" (the default) or "thorough" */
 } fpsynth_options;

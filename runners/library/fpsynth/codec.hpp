@@ -58,7 +58,7 @@ struct Values {
 
 struct CompressOptions {
   int threads = 0;  ///< 0: one for each processor that this process may use
-  /// Of a chunk: 1024, 2048, 4096 or 16384; 0: 1024, of "auto" the best.
+  /// Of a chunk: 1024, 2048, 4096, 16384 or 65536; 0: 1024, of "auto" the best.
   std::size_t chunk_words = 0;
   std::string effort = "normal";  ///< of "auto": "quick" (seconds), "normal", "thorough" (minutes)
 };

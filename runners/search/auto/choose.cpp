@@ -27,11 +27,9 @@ namespace {
 /// The input is compressed in slices of this many bytes, which bounds the memory. Chunks are
 /// independent, so the payloads of slices add up to that of the whole.
 constexpr std::size_t kSliceBytes = std::size_t{64} << 20;
-/// Words of the chunks that are tried beside those that are searched, if they have at most so many
-/// bytes.
-constexpr std::size_t kLongerChunks[] = {16384, 65536};
+/// Longer chunks than those that are searched are tried if they have at most so many bytes.
 constexpr std::size_t kLongestBytes = std::size_t{128} << 10;
-static_assert(kSliceBytes % (std::ranges::max(kLongerChunks) * 8) == 0,
+static_assert(kSliceBytes % (std::ranges::max(synth::kChunkLengths) * 8) == 0,
               "slices consist of whole chunks");
 
 class Chooser {
@@ -275,8 +273,9 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
     if (single || efforts[i].chunk_lengths.size() == 1 || !longest || one_chunk) continue;
     // The codes of a block are its own: fewer and longer blocks may save more than they lose.
     std::vector<Candidate> longer;
-    for (const std::size_t words : kLongerChunks) {
-      if (words * synth::word_bytes(input.native()) > kLongestBytes) continue;
+    for (const std::size_t words : synth::kChunkLengths) {
+      const std::size_t bytes = words * synth::word_bytes(input.native());
+      if (words <= synth::kLongestSearched || bytes > kLongestBytes) continue;
       longer.push_back(best);
       longer.back().chunk_words = words;
     }
