@@ -9,6 +9,7 @@
 #include "components/preludes/dim.hpp"
 #include "components/preludes/gcd.hpp"
 #include "components/preludes/lag.hpp"
+#include "components/preludes/lpc.hpp"
 #include "components/preludes/match.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/preludes/rat.hpp"
@@ -18,7 +19,7 @@
 namespace fpsynth::preludes {
 
 /// In the order of their wire numbers, which never change.
-using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Match, Sig>;
+using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Match, Sig, Lpc>;
 
 /// The wire number of a step that no release had; none has it again.
 inline constexpr std::uint8_t kRetiredWire = 8;

@@ -9,14 +9,15 @@ namespace fpsynth::preludes {
 /// The way in which a step of a prelude makes words of words. Runners execute steps by their shape
 /// and need to know nothing else of them.
 enum class Shape : std::uint8_t {
-  Lagged,    ///< from a word and the one that is `parameter` words before it
-  Mapped,    ///< from the word alone
-  Ranked,    ///< the word's rank among the distinct ones, which are side data
-  Excepted,  ///< from the word alone, but some words are side data
-  Selected,  ///< as Excepted, in one of several ways that a selector for each block names
-  Permuted,  ///< the words themselves, in another order
-  Divided,   ///< divided by what divides all words of their block, which is side data
-  Matched,   ///< those that are no copies of others; where copies stood is side data
+  Lagged,     ///< from a word and the one that is `parameter` words before it
+  Mapped,     ///< from the word alone
+  Ranked,     ///< the word's rank among the distinct ones, which are side data
+  Excepted,   ///< from the word alone, but some words are side data
+  Selected,   ///< as Excepted, in one of several ways that a selector for each block names
+  Permuted,   ///< the words themselves, in another order
+  Divided,    ///< divided by what divides all words of their block, which is side data
+  Matched,    ///< those that are no copies of others; where copies stood is side data
+  Predicted,  ///< less what words before it in its block predict, with coefficients in side data
 };
 
 /// True if some words are side data, with their positions.
@@ -26,7 +27,7 @@ constexpr bool has_exceptions(Shape shape) {
 /// True if steps of a shape take values out of the words, which a file must then hold beside them.
 constexpr bool takes_values(Shape shape) {
   return shape == Shape::Ranked || shape == Shape::Divided || shape == Shape::Matched ||
-         has_exceptions(shape);
+         shape == Shape::Predicted || has_exceptions(shape);
 }
 template <class Step>
 inline constexpr bool has_side_data = takes_values(Step::shape);
@@ -59,6 +60,10 @@ inline constexpr bool suits = Step::template range<W>.least <= Step::template ra
 
 /// Words of the shortest copy of a step whose shape is Matched: fewer are not worth its side data.
 inline constexpr std::size_t kShortestCopy = 32;
+
+/// Words of the shortest blocks of a step whose shape is Predicted, and the numbers of side data
+/// that each of its blocks has.
+inline constexpr std::size_t kFewestPredicted = 256, kPredictionNumbers = 9;
 
 /// The most divisors of a step whose shape is Selected.
 inline constexpr std::size_t kMostDivisors = 15;

@@ -29,10 +29,11 @@ struct ShapeTexts {
   std::string_view name, driver;
 };
 constexpr ShapeTexts kShapes[] = {
-    {Shape::Lagged, "LAGGED", "lagged"},       {Shape::Mapped, "MAPPED", "step_driver"},
-    {Shape::Ranked, "RANKED", "ranked"},       {Shape::Excepted, "EXCEPTED", "excepted"},
-    {Shape::Selected, "SELECTED", "excepted"}, {Shape::Permuted, "PERMUTED", "permuted"},
-    {Shape::Divided, "DIVIDED", "divided"},    {Shape::Matched, "MATCHED", "matched"},
+    {Shape::Lagged, "LAGGED", "lagged"},          {Shape::Mapped, "MAPPED", "step_driver"},
+    {Shape::Ranked, "RANKED", "ranked"},          {Shape::Excepted, "EXCEPTED", "excepted"},
+    {Shape::Selected, "SELECTED", "excepted"},    {Shape::Permuted, "PERMUTED", "permuted"},
+    {Shape::Divided, "DIVIDED", "divided"},       {Shape::Matched, "MATCHED", "matched"},
+    {Shape::Predicted, "PREDICTED", "predicted"},
 };
 
 std::string step_type(const PreludeStep& step) {

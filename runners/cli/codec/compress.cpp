@@ -330,8 +330,8 @@ void add_compress(Command app) {
       "and more M, in each B words fractions of one denominator M as integers; DIM:N, in rows of "
       "N\n"
       "words all first words, then all second ones and so on; GCD:B, in each B words integers\n"
-      "divided by what divides all; MATCH, copies of earlier words taken out. IN is then held in\n"
-      "memory.\n"
+      "divided by what divides all; LPC:B, in each B words integers less what 16 words before\n"
+      "them predict; MATCH, copies of earlier words taken out. IN is then held in memory.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

@@ -11,6 +11,7 @@
 #include "runners/codec/cpu/steps/lagged.hpp"
 #include "runners/codec/cpu/steps/matched.hpp"
 #include "runners/codec/cpu/steps/permuted.hpp"
+#include "runners/codec/cpu/steps/predicted.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
 
 namespace fpsynth::codec {

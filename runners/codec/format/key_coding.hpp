@@ -213,8 +213,8 @@ void with_side_coding(preludes::Shape shape, Visit&& visit) {
     static_cast<void>(
         ((shape == shapes && (visit.template operator()<SideCoding<shapes, W>>(), true)) || ...));
   };
-  try_shapes.template
-  operator()<Shape::Ranked, Shape::Excepted, Shape::Selected, Shape::Divided, Shape::Matched>();
+  try_shapes.template operator()<Shape::Ranked, Shape::Excepted, Shape::Selected, Shape::Divided,
+                                 Shape::Matched, Shape::Predicted>();
 }
 /// SideCoding::encode() of a step of that shape.
 template <class W, class Lists>

@@ -135,21 +135,23 @@ struct SideParts {
 /// own. With selectors: the number of divisors, the divisors, the length of the selectors'
 /// container, and that container. With exceptions, behind that and if there are any: the length of
 /// their positions' container, that container, and the container of their words. With divisors: a
-/// container of one for each block. With copies, if there are any: a container of their numbers.
+/// container of one for each block. With copies or coefficients, if there are any: a container of
+/// their numbers.
 ///
 /// Side has the members of SideData, Lists is as for SideParts.
 template <preludes::Shape shape, class W>
 struct SideCoding : SideParts {
   static constexpr bool kSelected = shape == preludes::Shape::Selected;
   static constexpr bool kDivided = shape == preludes::Shape::Divided;
-  static constexpr bool kMatched = shape == preludes::Shape::Matched;
+  static constexpr bool kPredicted = shape == preludes::Shape::Predicted;
+  static constexpr bool kNumbered = shape == preludes::Shape::Matched || kPredicted;
   using Positions = typename ExceptionPipelines<shape, W>::Positions;
   using Values = typename ExceptionPipelines<shape, W>::Values;
 
   /// A capacity that is enough for steps on `words` words; 0 if no memory is that large.
   static std::size_t bound(std::size_t words) {
     if constexpr (kDivided) return list_bound<W>(block_count(words, kFewestInBlock));
-    if constexpr (kMatched) return list_bound<std::uint32_t>(most_copy_numbers(words));
+    if constexpr (kNumbered) return list_bound<std::uint32_t>(most_numbers(words));
     std::size_t sum = kLengthBytes;
     const auto add = [&](std::size_t list) {
       const bool fits = list > 0 && list <= SIZE_MAX - sum;
@@ -175,7 +177,7 @@ struct SideCoding : SideParts {
     if constexpr (kDivided) {
       return lists.template encode<W>(0, side.values, side.count, written);
     }
-    if constexpr (kMatched) {
+    if constexpr (kNumbered) {
       if (side.selector_words == 0) return Status::Ok;
       return lists.template encode<std::uint32_t>(0, side.selectors, side.selector_words, written);
     }
@@ -201,10 +203,10 @@ struct SideCoding : SideParts {
       const std::size_t most = block_count(words, kFewestInBlock);
       return lists.template decode<W>(0, bytes, most, side.values, side.count);
     }
-    if constexpr (kMatched) {
+    if constexpr (kNumbered) {
       if (bytes == 0) return Status::Ok;
-      return lists.template decode<std::uint32_t>(0, bytes, most_copy_numbers(words),
-                                                  side.selectors, side.selector_words);
+      return lists.template decode<std::uint32_t>(0, bytes, most_numbers(words), side.selectors,
+                                                  side.selector_words);
     }
     if constexpr (kSelected) {
       const Status status =
@@ -225,6 +227,10 @@ struct SideCoding : SideParts {
  private:
   /// The shortest blocks of any step have the most selectors.
   static constexpr std::uint64_t kFewestInBlock = 128;
+
+  static constexpr std::size_t most_numbers(std::size_t words) {
+    return kPredicted ? most_prediction_numbers(words) : most_copy_numbers(words);
+  }
 };
 
 }  // namespace fpsynth::codec

@@ -12,7 +12,8 @@ namespace fpsynth::codec {
 
 /// The values that a step takes out of the words: the keys of DICT, ascending, or the exceptions of
 /// DEC and RAT with their positions among the words, ascending, or the divisors of GCD's blocks;
-/// and what selects the ways of RAT, or the numbers of MATCH's copies. A view; SideMemory owns.
+/// and what selects the ways of RAT, or the numbers of MATCH's copies or of LPC's
+/// coefficients. A view; SideMemory owns.
 template <class W>
 struct SideData {
   W* values = nullptr;
@@ -21,7 +22,7 @@ struct SideData {
   preludes::Divisors divisors{};  ///< before a step they are there, too
   /// A byte for each block, and zeros behind them that fill the last word; or for each copy, in
   /// three lists, the literals before it, the words of copies up to its end, and those of copies
-  /// before it less its source.
+  /// before it less its source; or for each block its coefficients.
   std::uint32_t* selectors = nullptr;
   std::size_t selector_words = 0;
 };
@@ -40,6 +41,11 @@ constexpr std::size_t selector_words(std::size_t words, std::uint64_t block) {
 /// The most numbers of copies among `words` words.
 constexpr std::size_t most_copy_numbers(std::size_t words) {
   return words / preludes::kShortestCopy * 3;
+}
+
+/// The most numbers of coefficients for `words` words.
+constexpr std::size_t most_prediction_numbers(std::size_t words) {
+  return block_count(words, preludes::kFewestPredicted) * preludes::kPredictionNumbers;
 }
 
 /// Side data in memory that malloc() gives: code that is compiled for several instruction sets, and

@@ -205,7 +205,7 @@ bool has_windows(const synth::Prelude& prelude) {
     const Shape shape = synth::prelude_traits(step.kind).shape;
     return std::ranges::count(
         std::array{Shape::Mapped, Shape::Lagged, Shape::Permuted, Shape::Divided, Shape::Ranked,
-                   Shape::Excepted, Shape::Selected},
+                   Shape::Excepted, Shape::Selected, Shape::Predicted},
         shape);
   });
 }

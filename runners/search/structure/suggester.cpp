@@ -18,7 +18,11 @@ using synth::PreludeStep;
 
 /// A block's divisor, of which many are alike.
 constexpr double kDivisorBits = 16;
-/// The best candidates behind which divisors are looked for.
+/// The coefficients of a block for predictions.
+constexpr double kPredictionBits = 320;
+/// Shorter blocks are hardly better, and coefficients take time.
+constexpr std::uint64_t kLeastPredicted = 2048;
+/// The best candidates behind which divisors or predictions are looked for.
 constexpr std::size_t kMostDivided = 4;
 /// Estimates are rough: a step that seems to lose may win with the right pipeline, but not by much.
 constexpr double kMostLoss = 1.04;
@@ -227,26 +231,36 @@ void Suggester<W>::sort() {
   });
 }
 
-/// The best candidates with GCD behind them, where that gains.
+/// The best candidates with GCD or LPC behind them, where that gains.
 template <class W>
 void Suggester<W>::divide() {
+  append<preludes::Gcd>(preludes::Gcd::range<W>.least, kDivisorBits,
+                        "words of a block have a common divisor");
+  sort();
+  append<preludes::Lpc>(kLeastPredicted, kPredictionBits, "words follow from several before them");
+}
+
+/// The best candidates with a step behind them, in blocks of `least_block` words and more, each of
+/// which takes `side_bits`, where that gains.
+template <class W>
+template <class Step>
+void Suggester<W>::append(std::uint64_t least_block, double side_bits, const std::string& reason) {
   const std::size_t count = std::min(kMostDivided, found_.candidates.size());
   for (std::size_t i = 0; i < count; ++i) {
-    PreludeCandidate divided = found_.candidates[i];
-    if (divided.prelude.steps.size() == preludes::kMostSteps) continue;
-    const double undivided = bits_of(divided.prelude, found_.bits);
-    const double other = divided.bits - undivided;  // of side data
-    divided.reason += "; words of a block have a common divisor";
-    divided.prelude.steps.push_back(step(preludes::Gcd::wire));
-    double least = kLeastGain * divided.bits;
-    constexpr preludes::ParameterRange range = preludes::Gcd::range<W>;
-    for (std::uint64_t block = range.least; range.has(block); block *= 2) {
-      divided.prelude.steps.back().parameter = block;
-      divided.bits = bits_of(divided.prelude, found_.bits) + other + kDivisorBits / double(block);
-      if (divided.bits >= least) continue;
-      least = divided.bits;
-      divided.score = found_.bits / divided.bits;
-      found_.candidates.push_back(divided);
+    PreludeCandidate candidate = found_.candidates[i];
+    if (candidate.prelude.steps.size() == preludes::kMostSteps) continue;
+    // Without the step, but for side data.
+    const double other = candidate.bits - bits_of(candidate.prelude, found_.bits);
+    candidate.reason += "; " + reason;
+    candidate.prelude.steps.push_back(step(Step::wire));
+    double least = kLeastGain * candidate.bits;
+    for (std::uint64_t block = least_block; Step::template range<W>.has(block); block *= 2) {
+      candidate.prelude.steps.back().parameter = block;
+      candidate.bits = bits_of(candidate.prelude, found_.bits) + other + side_bits / double(block);
+      if (candidate.bits >= least) continue;
+      least = candidate.bits;
+      candidate.score = found_.bits / candidate.bits;
+      found_.candidates.push_back(candidate);
     }
   }
 }

@@ -78,6 +78,8 @@ class Suggester {
   void try_grid(const Base& base, const std::vector<std::uint64_t>& strides);
   void grow();
   void divide();
+  template <class Step>
+  void append(std::uint64_t least_block, double side_bits, const std::string& reason);
   void thin_columns();
   void sort();
   void drop_lags();

@@ -12,6 +12,7 @@
 
 #include "components/preludes/key_integers.hpp"
 #include "components/preludes/registry.hpp"
+#include "runners/codec/format/linear_fit.hpp"
 #include "runners/search/structure/words.hpp"
 #include "synth/prelude.hpp"
 
@@ -36,6 +37,9 @@ struct Dictionary {
 
 template <class W>
 class Transformed {
+  /// This file's instances of the codec's templates.
+  struct Windowed {};
+
  public:
   /// `dictionary` may be null if no prelude has DICT, which can only be a first step, as
   /// those with exceptions.
@@ -98,12 +102,22 @@ class Transformed {
           read(before, row * columns.count + column, to.subspan(i, 1));
         }
       } else if constexpr (Step::shape == preludes::Shape::Divided) {
-        in_blocks(before, step.parameter, begin, to, [](const auto& block, std::span<W> some) {
-          const W divisor = Step::divisor(block.data(), block.size());
-          if (divisor == 1) return;
-          const typename Step::template Division<W> division(divisor);
-          for (W& word : some) word = division.quotient(word);
-        });
+        in_blocks(before, step.parameter, begin, to,
+                  [](const auto& block, std::size_t, std::span<W> some) {
+                    const W divisor = Step::divisor(block.data(), block.size());
+                    if (divisor == 1) return;
+                    const typename Step::template Division<W> division(divisor);
+                    for (W& word : some) word = division.quotient(word);
+                  });
+      } else if constexpr (Step::shape == preludes::Shape::Predicted) {
+        in_blocks(before, step.parameter, begin, to,
+                  [](const auto& block, std::size_t at, std::span<W> some) {
+                    using Fit = codec::LinearFit<Windowed, W, Step>;
+                    const auto* const bytes = reinterpret_cast<const std::byte*>(block.data());
+                    const auto taps = Fit::taps(bytes, block.size());
+                    for (W& word : some)
+                      word = W(word - Step::template predict<W>(taps, bytes, at++));
+                  });
       } else if constexpr (Step::shape == preludes::Shape::Matched) {
         // Whoever wants the words without copies takes them out before (find_copies()).
       } else if constexpr (Step::shape == preludes::Shape::Mapped) {
@@ -112,11 +126,12 @@ class Transformed {
         for (W& word : to) word = dictionary_->ranks.at(word);
       } else if (Step::shape == preludes::Shape::Selected && !before.empty()) {
         if constexpr (Step::shape == preludes::Shape::Selected) {
-          in_blocks(before, step.parameter, begin, to, [&](const auto& block, std::span<W> some) {
-            const double scale =
-                Step::scale(step.divisors, Step::choose(block.data(), block.size(), step.divisors));
-            for (W& word : some) Step::forward(word, scale, word);
-          });
+          in_blocks(before, step.parameter, begin, to,
+                    [&](const auto& block, std::size_t, std::span<W> some) {
+                      const double scale = Step::scale(
+                          step.divisors, Step::choose(block.data(), block.size(), step.divisors));
+                      for (W& word : some) Step::forward(word, scale, word);
+                    });
         }
       } else {
         const auto scale = scales<Step>(step);
@@ -125,7 +140,8 @@ class Transformed {
     });
   }
 
-  /// Calls use(words of a whole block behind some steps, those of `to` that are in it) for each.
+  /// Calls use(words of a whole block behind some steps, the place in it of those of `to` that are
+  /// in it, these) for each.
   template <class Use>
   void in_blocks(std::span<const synth::PreludeStep> before, std::size_t length, std::size_t begin,
                  std::span<W> to, const Use& use) const {
@@ -134,7 +150,7 @@ class Transformed {
       n = std::min(length - skipped, to.size() - i);
       std::vector<W> block(std::min(length, words_.size() - first));
       read(before, first, block);
-      use(block, to.subspan(i, n));
+      use(block, skipped, to.subspan(i, n));
     }
   }
 

@@ -190,11 +190,82 @@ std::size_t selector_of(const std::vector<W>& in, std::size_t begin, std::size_t
   return selector;
 }
 
+/// The coefficients of a block, c_1 and so on, and behind them the shift.
+template <class W>
+std::vector<std::int64_t> coefficients_of(const std::vector<W>& words) {
+  const std::size_t n = words.size();
+  const std::vector<std::int64_t> none(17);
+  if (n < 128) return none;
+  const auto y = [&](std::size_t i) {
+    return double(float(std::int64_t(std::make_signed_t<W>(words[i]))));
+  };
+  double a[17][17], d[17];
+  for (std::size_t j = 0; j <= 16; ++j) {
+    for (std::size_t k = j; k <= 16; ++k) {
+      double sum = 0;
+      for (std::size_t i = 16; j == 0 && i < n; ++i) sum += y(i) * y(i - k);
+      if (j > 0) sum = a[j - 1][k - 1] + y(16 - j) * y(16 - k) - y(n - j) * y(n - k);
+      a[j][k] = a[k][j] = sum;
+    }
+  }
+  const double e = a[0][0] * 1e-12;
+  for (std::size_t k = 1; k <= 16; ++k) {
+    for (std::size_t i = k + 1; i <= 16; ++i) {
+      const double m = a[k][k] <= e ? 0 : a[i][k] / a[k][k];
+      for (std::size_t j = k + 1; j <= 16; ++j) a[i][j] = a[i][j] - m * a[k][j];
+      a[i][0] = a[i][0] - m * a[k][0];
+    }
+  }
+  double most = 0;
+  for (std::size_t k = 16; k >= 1; --k) {
+    d[k] = a[k][0];
+    for (std::size_t j = k + 1; j <= 16; ++j) d[k] = d[k] - a[k][j] * d[j];
+    d[k] = a[k][k] <= e ? 0 : d[k] / a[k][k];
+    most = std::isnan(d[k]) ? d[k] : std::max(most, std::abs(d[k]));
+    if (!(most <= 32766)) return none;
+  }
+  std::int64_t s = 15;
+  while (most * std::pow(2.0, double(s)) > 32766) --s;
+  std::vector<std::int64_t> all;
+  double r = 0;
+  for (std::size_t k = 1; k <= 16; ++k) {
+    const double exact = d[k] * std::pow(2.0, double(s)) + r;
+    all.push_back(std::int64_t(std::nearbyint(exact)));
+    r = exact - std::nearbyint(exact);
+  }
+  all.push_back(s);
+  return all;
+}
+template <class W>
+Expected<W> predicted(const std::vector<W>& in, std::size_t length) {
+  Expected<W> result;
+  for (std::size_t begin = 0; begin < in.size(); begin += length) {
+    const std::vector<W> block(in.begin() + std::ptrdiff_t(begin),
+                               in.begin() + std::ptrdiff_t(std::min(begin + length, in.size())));
+    const std::vector<std::int64_t> c = coefficients_of(block);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      std::uint64_t sum = c[16] > 0 ? 1ull << (c[16] - 1) : 0;
+      for (std::size_t k = 1; k <= 16 && k <= i; ++k) {
+        const std::int64_t x = std::make_signed_t<W>(block[i - k]);
+        sum += std::uint64_t(c[k - 1]) * std::uint64_t(x);
+      }
+      result.words.push_back(W(block[i] - W(std::int64_t(sum) >> c[16])));
+    }
+    for (std::size_t k = 0; k < 16; ++k) {
+      result.selectors.push_back(std::uint8_t(c[k]));
+      result.selectors.push_back(std::uint8_t(c[k] >> 8));
+    }
+    for (const int byte : {int(c[16]), 0, 0, 0}) result.selectors.push_back(std::uint8_t(byte));
+  }
+  return result;
+}
+
 template <class W>
 Expected<W> expected(const synth::PreludeStep& step, const std::vector<W>& in) {
   Expected<W> result;
   const std::string name(synth::prelude_traits(step.kind).name);
   if (name == "MATCH") return without_copies(in);
+  if (name == "LPC") return predicted(in, step.parameter);
   if (name == "LAG") {
     const bool subtract = synth::prelude_traits(step.kind).suffix == "s";
     for (std::size_t i = 0; i < in.size(); ++i) {

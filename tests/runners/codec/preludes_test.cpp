@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -81,6 +82,11 @@ std::vector<std::vector<W>> adversaries(std::size_t n) {
     return W(block < 5 ? W(random() % 9) * factors[block] : W(-W(random() % 1000)) * W{6});
   });
   all.push_back(with_copies<W>(n));
+  add([&](std::size_t i) {  // waves and noise, with a shift that does not fit and with great words
+    const double wave = 20000 * std::sin(double(i) / 7) + 3000 * std::sin(double(i) / 3.3);
+    const W word = W(std::int64_t(wave) + std::int64_t(random() % 9));
+    return i / 500 % 3 == 0 ? word : i / 500 % 3 == 1 ? W(word << 11) : W(word * W{0x10001});
+  });
   const std::vector<W> noise = all[4];
   add([&](std::size_t i) {  // runs of equal words, and what repeats at once
     const std::size_t part = i / 1000 % 4, at = i % 1000;
@@ -214,6 +220,18 @@ TYPED_TEST(PreludeSteps, RefuseForgedSideData) {
   EXPECT_EQ(backward("RAT:128:3:5", {0, 1, 1}, {}, {}, {0, 0}), Status::Damaged);  // two
   EXPECT_EQ(backward("RAT:128:3:5", {}, {}, {}, {0}), Status::Damaged);
   EXPECT_EQ(backward("RAT:128:3:5", {}, {}, {}), Status::Ok);
+  const std::vector<std::uint32_t> most = {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, 15};
+  std::vector<std::uint32_t> beyond = most, two = most;
+  beyond.back() = 16;
+  two.insert(two.end(), most.begin(), most.end());
+  EXPECT_EQ(backward("LPC:256", std::vector<W>(256, W(-1)), {}, {}, most), Status::Ok);
+  EXPECT_EQ(backward("LPC:256", std::vector<W>(257, W(-1)), {}, {}, two), Status::Ok);
+  EXPECT_EQ(backward("LPC:256", std::vector<W>(257), {}, {}, most), Status::Damaged);
+  EXPECT_EQ(backward("LPC:256", std::vector<W>(256), {}, {}, two), Status::Damaged);
+  EXPECT_EQ(backward("LPC:256", std::vector<W>(256), {}, {}, beyond), Status::Damaged);
+  EXPECT_EQ(backward("LPC:256", std::vector<W>(256), {}, {}), Status::Damaged);
+  EXPECT_EQ(backward("LPC:256", {}, {}, {}, most), Status::Damaged);
+  EXPECT_EQ(backward("LPC:256", {}, {}, {}), Status::Ok);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, St
       side.count = 0;
       return Status::NoMemory;
     }
-    each_block(n, block, threads, [&](std::size_t begin, std::size_t end) {
+    Parts::each_block(n, block, threads, [&](std::size_t begin, std::size_t end) {
       const std::size_t words = end - begin;
       const std::byte* const from = in + begin * sizeof(W);
       W copy[Step::kMostBlock];
@@ -46,22 +46,13 @@ requires(Step::shape == preludes::Shape::Divided) class ShapeDriver<Level, W, St
   static Status backward(std::byte* words, std::size_t n, std::uint64_t block, int threads,
                          const SideData<W>& side) {
     if (side.count != block_count(n, block)) return Status::Damaged;
-    each_block(n, block, threads, [&](std::size_t begin, std::size_t end) {
+    Parts::each_block(n, block, threads, [&](std::size_t begin, std::size_t end) {
       const W divisor = side.values[begin / block];
       std::byte* const at = words + begin * sizeof(W);
       if (divisor != 1)
         Parts::map(at, at, end - begin, 1, [divisor](W word) { return W(1u * word * divisor); });
     });
     return Status::Ok;
-  }
-
- private:
-  /// Calls work(begin, end) for each block, on as many threads.
-  template <class Work>
-  static void each_block(std::size_t n, std::uint64_t block, int threads, const Work& work) {
-    Parts::each_part(n, threads, [&](std::size_t begin, std::size_t end) {
-      Parts::for_blocks(begin, end, std::size_t(block), work);
-    });
   }
 };
 

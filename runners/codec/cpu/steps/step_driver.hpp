@@ -62,6 +62,15 @@ class WordParts {
     for (; begin < end; begin += block) work(begin, end - begin < block ? end : begin + block);
   }
 
+  /// Calls work(begin, end) for each block of `block` words, on as many threads.
+  template <class Work>
+  static void each_block(std::size_t n, std::uint64_t block, int threads, const Work& work) {
+    in_parts(n, std::size_t(block), parts_of(n, threads),
+             [&](std::size_t, std::size_t begin, std::size_t end) {
+               for_blocks(begin, end, std::size_t(block), work);
+             });
+  }
+
   template <class F>
   static Status map(const std::byte* in, std::byte* out, std::size_t n, int threads, F f) {
     each_part(n, threads, [=](std::size_t begin, std::size_t end) {

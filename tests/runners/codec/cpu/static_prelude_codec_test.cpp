@@ -17,6 +17,7 @@
 #include "runners/codec/cpu/steps/lagged.hpp"
 #include "runners/codec/cpu/steps/matched.hpp"
 #include "runners/codec/cpu/steps/permuted.hpp"
+#include "runners/codec/cpu/steps/predicted.hpp"
 #include "runners/codec/cpu/steps/ranked.hpp"
 #include "runners/codec/cpu/steps/step_driver.hpp"
 #include "runners/codec/format/key_coding.hpp"
@@ -36,6 +37,8 @@ using Divided =
     StaticPreludeCodec<LnvZe<std::uint64_t>, NativeTeam, StaticStep<preludes::Gcd, 128>>;
 using Matched = StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Match>,
                                    StaticStep<preludes::LagSub, 7>>;
+using Predicted = StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Dec, 2>,
+                                     StaticStep<preludes::Lpc, 256>>;
 using Permuted =
     StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Dim, 3>,
                        StaticStep<preludes::LagSub, 1>, StaticStep<preludes::Dim, 306>>;
@@ -116,6 +119,7 @@ TEST(StaticPreludeCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
   expect_the_librarys_bytes<Permuted>("DIM:3 LAGs:1 DIM:306 / LNV1s | ZE");
   expect_the_librarys_bytes<Divided>("GCD:128 / LNV1s | ZE");
   expect_the_librarys_bytes<Matched>("MATCH LAGs:7 / LNV1s | ZE");
+  expect_the_librarys_bytes<Predicted>("DEC:2 LPC:256 / LNV1s | ZE");
   expect_the_librarys_bytes<Mapped>("ORD LAGs:70000 / LNV1s | ZE");
   expect_the_librarys_bytes<Ranked>("DICT LAGs:5 / LNV1s | ZE");
   expect_the_librarys_bytes<Excepted>("DEC:2 DICT LAGx:9 / LNV1s | ZE");
@@ -128,6 +132,7 @@ TEST(StaticPreludeCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
   compress<Ranked>(worst, 1);
   compress<Excepted>(worst, 1);
   compress<Selected>(worst, 1);
+  compress<Predicted>(worst, 1);
   // As many copies as possible, and nothing else to be seen in their numbers.
   std::vector<std::uint32_t> shortest = with_copies<std::uint32_t>(1000);
   std::mt19937 random(1);
@@ -144,6 +149,7 @@ TEST(StaticPreludeCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
   }
   EXPECT_EQ(Lagged::bound(SIZE_MAX), 0u);
   EXPECT_EQ(Matched::bound(SIZE_MAX), 0u);
+  EXPECT_EQ(Predicted::bound(SIZE_MAX), 0u);
 }
 
 TEST(StaticPreludeCodec, EveryCapacityThatIsTooSmallIsAnError) {
@@ -199,6 +205,7 @@ TEST(StaticPreludeCodec, EveryTruncationAndBitFlipIsAnErrorOrRight) {
   expect_damage_to_be_found<Ranked>(decimals<std::uint64_t>(160));  // keys as differences
   expect_damage_to_be_found<Selected>(decimals<std::uint64_t>(100));
   expect_damage_to_be_found<Divided>(decimals<std::uint64_t>(100));
+  expect_damage_to_be_found<Predicted>(signal(1200, 4));
   expect_damage_to_be_found<Matched>(bytes_of_words(with_copies<std::uint32_t>(600)));
 }
 

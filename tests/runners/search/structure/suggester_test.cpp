@@ -92,5 +92,27 @@ TEST(Suggester, RowsAreFoundInDifferencesOfPlanes) {
   EXPECT_EQ(to_string(found.candidates.front().prelude), "LAGs:48 LAGs:1920");
 }
 
+/// Noise through a resonance, as of speech, which differences alone do not take out.
+TEST(Suggester, PredictionIsFoundWhereWordsFollowFromSeveral) {
+  std::mt19937_64 random(13);
+  std::normal_distribution<double> normal;
+  std::vector<std::uint32_t> words;
+  double before = 0, earlier = 0;
+  for (std::size_t i = 0; i < 40'000; ++i) {
+    const double now = 0.9 * before - 0.95 * earlier + 20 * normal(random);
+    words.push_back(std::uint32_t(std::int32_t(now)));
+    earlier = before, before = now;
+  }
+  const Structure found = find_structure(input_of(words, synth::ValueKind::Signed));
+  ASSERT_FALSE(found.candidates.empty());
+  EXPECT_EQ(found.candidates.front().prelude.steps.back().kind, preludes::Lpc::wire)
+      << to_string(found.candidates.front().prelude);
+  // There is nothing to predict in noise.
+  for (const PreludeCandidate& candidate :
+       find_structure(input_of(noise<std::uint32_t>(40'000))).candidates) {
+    EXPECT_NE(candidate.prelude.steps.back().kind, preludes::Lpc::wire);
+  }
+}
+
 }  // namespace
 }  // namespace fpsynth::search

@@ -48,6 +48,16 @@ std::vector<W> whole(std::vector<W> words, const synth::Prelude& prelude) {
             &words[begin], std::min<std::size_t>(step.parameter, words.size() - begin));
         out[i] = W(std::make_signed_t<W>(words[i]) / std::make_signed_t<W>(divisor));
       }
+    } else if (name == "LPC:") {
+      for (std::size_t begin = 0; begin < words.size(); begin += step.parameter) {
+        const std::size_t n = std::min<std::size_t>(step.parameter, words.size() - begin);
+        struct Level {};
+        using Fit = codec::LinearFit<Level, W, preludes::Lpc>;
+        const auto* const bytes = reinterpret_cast<const std::byte*>(&words[begin]);
+        const auto taps = Fit::taps(bytes, n);
+        for (std::size_t i = 0; i < n; ++i)
+          out[begin + i] -= preludes::Lpc::predict<W>(taps, bytes, i);
+      }
     } else if (name == "DIM:") {
       std::size_t next = 0;
       for (std::size_t c = 0; c < step.parameter; ++c) {
@@ -105,6 +115,7 @@ TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
                            "DIM:3",
                            "RAT:128:100 GCD:128 LAGs:1 GCD:512",
                            "LAGs:2 DIM:306 LAGs:1 DIM:7",
+                           "DEC:2 LPC:256 LAGs:7",
                            "RAT:128:3 DIM:1999",
                            "DIM:100000"}) {
     std::vector<std::uint64_t> doubles;
