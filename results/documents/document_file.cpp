@@ -208,7 +208,7 @@ std::vector<std::filesystem::path> files_ending(const std::filesystem::path& dir
 }
 
 std::vector<std::filesystem::path> document_files(const std::filesystem::path& directory) {
-  return files_ending(directory, {".double.json", ".single.json"});
+  return files_ending(directory, {".double.json", ".single.json", ".half.json", ".byte.json"});
 }
 
 SizesFile write_sizes(const std::filesystem::path& document,

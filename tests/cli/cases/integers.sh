@@ -88,6 +88,12 @@ says '^i32 int32: searched already$'
 expect 0 fpsynth compress --best i32 --runs found i32.npy best.fps
 expect 0 fpsynth decompress best.fps best.npy
 same best.npy i32.npy
+# Documents of words of 2 bytes, and of bytes, are read as well.
+for type in i16 u8; do
+  head -c 4000 steps.bin >few.$type
+  expect 0 fpsynth search few.$type --stages 2 --out "of_$type"
+  expect 0 fpsynth query best --runs "of_$type"
+done
 expect 0 fpsynth bench pipelines --top 1 --runs found --bytes 16K --repetitions 1 --no-generated --threads 1
 expect 0 fpsynth explain "$pipeline" i32.npy
 # Preludes that interpret floats restore integers, too, and are not suggested for them.
