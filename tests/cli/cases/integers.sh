@@ -38,7 +38,7 @@ for type in i32 u32 i64 u64; do
   for call in "data info" "search --out folder" "compare --repetitions 1" "data export --to folder"; do
     read -ra words <<<"$call"
     expect 1 fpsynth "${words[@]}" $type.npy --precision $other
-    says "$type\.npy holds ${name[$type]} values, which are not converted; leave out --precision, or make it $precision$"
+    says "$type\.npy holds ${name[$type]} values, which are not converted to $other; leave out --precision, or make it $precision$"
   done
   expect 0 fpsynth data decode $type.npy $type.$type
   [[ $type == i32 ]] && same $type.$type steps.i32
