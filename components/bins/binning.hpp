@@ -47,8 +47,10 @@ struct Binning {
   W special = 0;  ///< mapped
   std::uint32_t parts = 1;
 
-  FPSYNTH_INLINE static W magnitude(W word) {
-    return W(W(word << 1) ^ W(W{0} - W(word >> (w - 1))));
+  // T: a word, or a pack of words.
+  template <class T>
+  FPSYNTH_INLINE static T magnitude(T word) {
+    return T(T(word << 1) ^ T(W{0} - T(word >> int(w - 1))));
   }
   /// The most parts that words with this map and these zeros can have.
   FPSYNTH_INLINE std::uint32_t most_parts() const {
@@ -65,17 +67,19 @@ struct Binning {
     }
   }
 
-  FPSYNTH_INLINE W mapped(W word) const {
+  template <class T>
+  FPSYNTH_INLINE T mapped(T word) const {
     if (map == Map::Float) {
-      return W(W(W(W(word << 1) >> (zeros + 1)) << 1) | W(word >> (w - 1)));
+      return T(T(T(T(word << 1) >> int(zeros + 1)) << 1) | T(word >> int(w - 1)));
     }
-    return W((map == Map::Magnitude ? magnitude(word) : word) >> zeros);
+    return T((map == Map::Magnitude ? magnitude(word) : word) >> int(zeros));
   }
-  FPSYNTH_INLINE W unmapped(W word) const {
-    const W sign = word & 1, rest = word >> 1;
-    return map == Map::Magnitude ? W(W(rest ^ W(W{0} - sign)) << zeros)
-           : map == Map::Float   ? W(W(rest << zeros) | W(sign << (w - 1)))
-                                 : W(word << zeros);
+  template <class T>
+  FPSYNTH_INLINE T unmapped(T word) const {
+    const T sign = T(word & W{1}), rest = T(word >> 1);
+    return map == Map::Magnitude ? T(T(rest ^ T(W{0} - sign)) << int(zeros))
+           : map == Map::Float   ? T(T(rest << int(zeros)) | T(sign << int(w - 1)))
+                                 : T(word << int(zeros));
   }
   FPSYNTH_INLINE std::uint32_t bin(W mapped) const {
     return is_float() ? std::uint32_t(mapped >> below_exponent()) : bits_of(mapped);
@@ -91,10 +95,9 @@ struct Binning {
     const std::uint32_t bits = bits_of(word), rest = bits > parts + 1 ? bits - 1 - parts : 0;
     return (rest << parts) + std::uint32_t(word >> rest);
   }
-  /// The same in instructions that all processors have for vectors: by the exponent and the first
-  /// bits of the fraction of the word as a float.
+  /// The same of an integer of at least 32 bits, in instructions that all processors have for
+  /// vectors: by the exponent and the first bits of the fraction of the word as a float.
   FPSYNTH_INLINE std::uint32_t key_by_float(W word) const {
-    if (is_float()) return key(word);
     // The bit behind those of the key becomes 0, so that nothing is rounded up to these. Halves of
     // the word become the last bits of floats that are as great as is needed for that.
     const W first = word & W(~(word >> (parts + 1)));

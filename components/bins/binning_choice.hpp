@@ -7,6 +7,7 @@
 
 #include "components/bins/binning.hpp"
 #include "components/bins/code.hpp"
+#include "components/bins/group.hpp"
 #include "components/bins/work.hpp"
 #include "components/scratch_view.hpp"
 #include "components/teams/planes.hpp"
@@ -19,51 +20,28 @@ namespace fpsynth::components::bins {
 inline constexpr std::size_t kEvery = 8;
 
 /// The highest bin of a group, plus 1. 0: only special words.
-template <class W>
-FPSYNTH_INLINE std::uint32_t top_of_group(const W* in, std::size_t n, Binning<W> binning,
-                                          std::size_t g) {
-  W most = 0;
-  for_group(n, g, [&](std::size_t i) {
+template <class W, teams::Team Team>
+FPSYNTH_INLINE std::uint32_t top_of_group(Team& team, const W* in, std::size_t n,
+                                          Binning<W> binning, std::size_t g) {
+  W most = 0, different = 0;
+  const auto see = [&](W word) {
     // A mask, of which compilers make vectors; of a condition they make branches.
-    const W word = binning.mapped(in[i]), counts = W(W{0} - W(word != binning.special));
+    const W counts = W(W{0} - W(word != binning.special));
     most = words::larger(most, W(word & counts));
-  });
+  };
+  if constexpr (Team::kInOrder) {
+    OfGroup<W> mapped;
+    map_group(team, in, n, g, binning, mapped);
+    for (std::size_t k = 0; k < kGroup; ++k) see(mapped.of[k]);
+  } else {
+    for_group(n, g, [&](std::size_t i) { see(binning.mapped(in[i])); });
+  }
   if (most == 0) {
-    W different = 0;
     for_group(n, g,
               [&](std::size_t i) { different |= W(binning.mapped(in[i]) ^ binning.special); });
     if (different == 0) return 0;
   }
   return binning.bin(most) + 1;
-}
-
-/// The symbols of group g of n words whose bin has the last key `last`, in instructions that
-/// compilers make vectors of. Returns the number of their raw bits, as if no
-/// word were special.
-template <class W>
-FPSYNTH_INLINE std::uint32_t group_symbols(const W* in, std::size_t n, std::size_t g,
-                                           Binning<W> binning, std::uint32_t last,
-                                           Byte (&symbols)[kGroup]) {
-  const std::size_t some = teams::words_of_group(n, g);
-  const W* from = in + kGroup * g;
-  W whole[kGroup];
-  if (some < kGroup) {
-    for (std::size_t k = 0; k < kGroup; ++k) whole[k] = k < some ? from[k] : W{0};
-    from = whole;
-  }
-  const std::uint32_t below_all = binning.raw_below_all(last);
-  // A loop for each step, of each of which compilers make vectors.
-  W mapped[kGroup];
-  std::uint32_t keys[kGroup], own[kGroup], bits[kGroup], raw = 0;
-  for (std::size_t k = 0; k < kGroup; ++k) mapped[k] = binning.mapped(from[k]);
-  for (std::size_t k = 0; k < kGroup; ++k) keys[k] = binning.key_by_float(mapped[k]);
-  for (std::size_t k = 0; k < kGroup; ++k) own[k] = binning.symbol(mapped[k], keys[k], last);
-  for (std::size_t k = 0; k < kGroup; ++k) symbols[k] = Byte(own[k]);
-  for (std::size_t k = 0; k < kGroup; ++k) {
-    bits[k] = binning.raw_of_key(keys[k], last, below_all);
-  }
-  for (std::size_t k = 0; k < some; ++k) raw += bits[k];
-  return raw;
 }
 
 /// Rows of counters of symbols, each in several copies that take turns, because a counter that has
@@ -104,8 +82,8 @@ FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> bi
   std::uint32_t* const counts = work.counts[row];
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) FPSYNTH_INLINED {
     const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
-    const auto last_of = [=](std::size_t g) {
-      const std::uint32_t next = top_of_group(in, n, own, g);
+    const auto last_of = [=, &team](std::size_t g) {
+      const std::uint32_t next = top_of_group(team, in, n, own, g);
       return own.last_key(next - (next > 0));
     };
     if constexpr (Team::kInOrder) {
@@ -115,7 +93,7 @@ FPSYNTH_INLINE void sample(Team& team, const W* in, std::size_t n, Binning<W> bi
         const std::uint32_t last = last_of(g);
         const std::size_t some = teams::words_of_group(n, g);
         Byte symbols[kGroup];
-        work.sums[row] += group_symbols(in, n, g, own, last, symbols);
+        work.sums[row] += group_symbols(team, in, n, g, own, last, symbols);
         spread.add(0, symbols, some);
       }
       spread.sum(0, counts);
@@ -168,34 +146,47 @@ FPSYNTH_INLINE void find_costs(Team& team, Work& work, std::size_t rows) {
   team.barrier();
 }
 
-/// The op of value(i) for all i < n. Begins and ends with a barrier; `of_groups` has then, of
-/// lanes, that of each group, or of more.
+/// The op of value(word) of all words; twice the op of one is that one. Begins and ends with a
+/// barrier; `of_groups` has then, of lanes, that of each group, or of more.
 template <class W, teams::Team Team, class Value, class Op>
-FPSYNTH_INLINE W over_all(Team& team, std::size_t n, W* of_groups, Value value, Op op) {
+FPSYNTH_INLINE W over_all(Team& team, const W* in, std::size_t n, W* of_groups, Value value,
+                          Op op) {
   if constexpr (Team::kInOrder) {
-    W all = value(0);
-    for (std::size_t i = 1; i < n; ++i) all = op(all, value(i));
+    using Items = typename Team::template Items<W>;
+    using Pack = typename Items::Value;
+    W all = value(in[0]);
+    std::size_t i = 0;
+    if (n >= Pack::lanes) {
+      Pack packs = value(Items{0}.load(in));
+      for (i = Pack::lanes; i + Pack::lanes <= n; i += Pack::lanes) {
+        packs = op(packs, value(Items{i}.load(in)));
+      }
+      W lanes[Pack::lanes];
+      packs.store(lanes);
+      for (const W lane : lanes) all = W(op(all, lane));
+    }
+    for (; i < n; ++i) all = W(op(all, value(in[i])));
     return all;
   } else {
     const std::size_t count = teams::group_count(n), parts = count < kGroup ? count : kGroup;
     team.barrier();
     each(team, count, [=](std::size_t g) {
-      W all = value(kGroup * g);
-      for_group(n, g, [&](std::size_t i) { all = op(all, value(i)); });
+      W all = value(in[kGroup * g]);
+      for_group(n, g, [&](std::size_t i) { all = W(op(all, value(in[i]))); });
       of_groups[g] = all;
     });
     team.barrier();
     each(team, parts, [=](std::size_t part) {
       W all = of_groups[part];
       FPSYNTH_ROLLED
-      for (std::size_t k = part + kGroup; k < count; k += kGroup) all = op(all, of_groups[k]);
+      for (std::size_t k = part + kGroup; k < count; k += kGroup) all = W(op(all, of_groups[k]));
       of_groups[part] = all;
     });
     team.barrier();
     team.single([=] {
       W all = of_groups[0];
       FPSYNTH_ROLLED
-      for (std::size_t part = 1; part < parts; ++part) all = op(all, of_groups[part]);
+      for (std::size_t part = 1; part < parts; ++part) all = W(op(all, of_groups[part]));
       of_groups[0] = all;
     });
     team.barrier();
@@ -209,9 +200,9 @@ FPSYNTH_INLINE void find_common_bits(Team& team, const W* in, std::size_t n,
                                      const Scratch& scratch) {
   Work& work = work_of(scratch);
   W* const memory = reinterpret_cast<W*>(scratch.bytes);
-  const auto word = [=](std::size_t i) { return in[i]; };
-  const W any = over_all(team, n, memory, word, [](W a, W b) { return W(a | b); });
-  const W all = over_all(team, n, memory, word, [](W a, W b) { return W(a & b); });
+  const auto word = [](auto own) { return own; };
+  const W any = over_all(team, in, n, memory, word, [](auto a, auto b) { return a | b; });
+  const W all = over_all(team, in, n, memory, word, [](auto a, auto b) { return a & b; });
   team.single([=, &work] {
     constexpr std::uint32_t kSign = words::kBits<W> - 1;
     const auto low = std::uint32_t(any), high = std::uint32_t(std::uint64_t{any} >> 32);
@@ -233,19 +224,45 @@ FPSYNTH_INLINE W frequent_extreme(Team& team, const W* in, std::size_t n, Binnin
   W most = 0;
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
     const Binning<W> own{map, binning.zeros, 0};
+    using words::larger;
     most = over_all(
-        team, n, greatest, [=](std::size_t i) { return own.mapped(in[i]); },
-        [](W a, W b) { return words::larger(a, b); });
+        team, in, n, greatest, [=](auto word) { return own.mapped(word); },
+        [](auto a, auto b) { return larger(a, b); });
   });
   const W word = binning.unmapped(most);
-  each(team, teams::group_count(n), [=, &team, &work](std::size_t g) {
-    if (!Team::kInOrder && greatest[g] != most) return;
-    std::uint32_t count = 0;
-    for_group(n, g, [&](std::size_t i) { count += in[i] == word; });
-    team.add(&work.sums[sum], count);
-  });
+  if constexpr (Team::kInOrder) {
+    const auto differs = [=](auto i) { return i.load(in) != word; };
+    work.sums[sum] = std::uint32_t(n - team.template count_if<W>(n, differs));
+  } else {
+    each(team, teams::group_count(n), [=, &team, &work](std::size_t g) {
+      if (greatest[g] != most) return;
+      std::uint32_t count = 0;
+      for_group(n, g, [&](std::size_t i) { count += in[i] == word; });
+      team.add(&work.sums[sum], count);
+    });
+  }
   team.barrier();
   return std::size_t{work.sums[sum]} * 64 >= n ? most : W{0};
+}
+
+/// The bits of all words of a group, with the map.
+template <class W, teams::Team Team>
+FPSYNTH_INLINE std::uint32_t bits_of_group(Team& team, const W* in, std::size_t n, std::size_t g,
+                                           Map map) {
+  const Binning<W> binning{map, 0, 0, 0};
+  std::uint32_t sum = 0;
+  if constexpr (Team::kInOrder) {
+    OfGroup<W> mapped;
+    OfGroup<Number<W>> keys;  // without parts, the numbers of bits
+    map_group(team, in, n, g, binning, mapped);
+    group_keys(team, binning, mapped, keys);
+    Number<W> all = 0;
+    for (std::size_t k = 0; k < kGroup; ++k) all = Number<W>(all + keys.of[k]);
+    sum = all;
+  } else {
+    for_group(n, g, [&](std::size_t i) { sum += binning.bits_of(binning.mapped(in[i])); });
+  }
+  return sum;
 }
 
 /// By the words of every eighth group: the integers of fewer bits; and where these are not far
@@ -259,13 +276,8 @@ FPSYNTH_INLINE Binning<W> choose_binning(Team& team, const W* in, std::size_t n,
   const std::size_t groups = words::words_for(teams::group_count(n), kEvery);
   find_common_bits(team, in, n, scratch);
   each(team, groups, [=, &team](std::size_t k) {
-    std::uint32_t as_is = 0, magnitude = 0;
-    for_group(n, kEvery * k, [&](std::size_t i) {
-      as_is += Binning<W>::bits_of(in[i]);
-      magnitude += Binning<W>::bits_of(Binning<W>::magnitude(in[i]));
-    });
-    team.add(sums, as_is);
-    team.add(sums + 1, magnitude);
+    team.add(sums, bits_of_group(team, in, n, kEvery * k, Map::Unsigned));
+    team.add(sums + 1, bits_of_group(team, in, n, kEvery * k, Map::Magnitude));
   });
   team.barrier();
   const std::uint32_t as_is = sums[0], magnitude = sums[1];

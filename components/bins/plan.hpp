@@ -30,7 +30,7 @@ FPSYNTH_INLINE void find_tops(Team& team, const W* in, std::size_t n, Binning<W>
   with_map<Team::kInOrder, W>(binning.map, [&](auto map) {
     const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
     each(team, groups,
-         [=](std::size_t g) { tops[g] = std::uint16_t(top_of_group(in, n, own, g)); });
+         [=, &team](std::size_t g) { tops[g] = std::uint16_t(top_of_group(team, in, n, own, g)); });
   });
   team.barrier();
   // As long as most groups are farther away than classes reach, the highest of these is the base.
@@ -92,11 +92,10 @@ FPSYNTH_INLINE void count_symbols(Team& team, const W* in, std::size_t n, Binnin
       SpreadCounts<kClasses> counts;  // set to 0 where a class is first met
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         const std::uint32_t c = class_of(g);
-        Byte own_symbols[kGroup] = {};
-        group_symbols(in, n, g, own, own.last_key(work.bin_of(c)), own_symbols);
+        Byte* const own_symbols = symbols + kGroup * g;
+        group_symbols(team, in, n, g, own, own.last_key(work.bin_of(c)), own_symbols);
         if (work.counts[kSpecialGroup][c] == 1) counts.clear(c);
         counts.add(c, own_symbols, teams::words_of_group(n, g));
-        std::memcpy(symbols + kGroup * g, own_symbols, kGroup);
       }
       for (std::uint32_t c = 0; c <= kFarthest; ++c) {
         if (work.counts[kSpecialGroup][c] > 0) counts.sum(c, work.counts[c]);
