@@ -7,6 +7,8 @@
 #include <type_traits>
 
 #include "components/bins/binning.hpp"
+#include "components/bins/group.hpp"
+#include "components/bins/raw_group.hpp"
 #include "components/bins/raw_stream.hpp"
 #include "components/bins/work.hpp"
 #include "components/scratch_view.hpp"
@@ -16,7 +18,20 @@
 
 namespace fpsynth::components::bins {
 
-/// For teams that go word by word: what the symbols of every class stand for, found when the class
+/// The raw bits of group g of n words of up to 16 bits, on teams that go through a block in order,
+/// and in `own` the symbols, of words behind the last one 0.
+template <class W, teams::Team Team>
+FPSYNTH_INLINE RawOfGroup<W> raw_of_group(Team& team, const Work& work, Binning<W> binning,
+                                          const Scratch& scratch, std::size_t n, std::size_t g,
+                                          Byte (&own)[kGroup]) {
+  const std::uint32_t c = classes_of(scratch)[g];
+  std::memcpy(own, scratch.bytes + kGroup * g, kGroup);
+  for (std::size_t k = teams::words_of_group(n, g); k < kGroup; ++k) own[k] = 0;
+  const bool special = c == kSpecialGroup;
+  return {team, binning, own, special, special ? 0 : binning.last_key(work.bin_of(c))};
+}
+
+/// For longer words, one by one: what the symbols of every class stand for, found when the class
 /// is first met. Team distinguishes what is compiled for its instruction set.
 template <class Team, class W>
 class SymbolTable {
@@ -56,6 +71,14 @@ class SymbolTable {
   Row rows_[kClasses];
 };
 
+/// Shorter words, which go by groups, have none.
+struct NoSymbolTable {
+  template <class W>
+  FPSYNTH_INLINE NoSymbolTable(const Work&, const Binning<W>&) {}
+};
+template <class Team, class W>
+using SymbolTableOf = std::conditional_t<(sizeof(W) > 2), SymbolTable<Team, W>, NoSymbolTable>;
+
 /// Writes the raw bits of n words, from the symbols in scratch.bytes and the classes: the first
 /// ones to work.carried, the rest to `out`, unless it is null. `out` is aligned to 4; of lanes, it
 /// and work.carried hold zeros. Ends without a barrier.
@@ -71,36 +94,47 @@ FPSYNTH_INLINE void put_raw(Team& team, const W* in, std::size_t n, Binning<W> b
       // A group that the carried bits end in may go on behind them.
       Byte beyond[8 * kGroup + 16];
       RawSink sink(work.carried, carried / 8, out != nullptr ? out : beyond);
-      SymbolTable<Team, W> table(work, own);
+      SymbolTableOf<Team, W> table(work, own);
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
         if (out == nullptr && sink.in_rest(work.carried)) break;
-        const auto& row = table.row(classes[g]);
-        const W* const from = in + kGroup * g;
-        const Byte* const own_symbols = symbols + kGroup * g;
-        // Words that have 64 bits together are one number.
-        constexpr std::size_t kTogether = 8 / sizeof(W);
-        // Compiled apart for whole groups, the number of whose words is a constant.
-        const auto put = [&](auto some) {
-          for (std::size_t k = 0; k < some; k += kTogether) {
-            std::uint64_t value = 0;
-            std::uint32_t count = 0;
+        if constexpr (sizeof(W) <= 2) {
+          Byte group[kGroup];
+          const auto raw = raw_of_group(team, work, own, scratch, n, g, group);
+          OfGroup<W> words;
+          OfGroup<Number<W>> values;
+          map_group(team, in, n, g, own, words);
+          for (std::size_t k = 0; k < kGroup; ++k) values.of[k] = words.of[k] & raw.masks.of[k];
+          put_together<kGroup>(values, raw.counts,
+                               [&](auto value, auto count) { sink.put(value, count); });
+        } else {
+          const auto& row = table.row(classes[g]);
+          const W* const from = in + kGroup * g;
+          const Byte* const own_symbols = symbols + kGroup * g;
+          // Words that have 64 bits together are one number.
+          constexpr std::size_t kTogether = 8 / sizeof(W);
+          // Compiled apart for whole groups, the number of whose words is a constant.
+          const auto put = [&](auto some) {
+            for (std::size_t k = 0; k < some; k += kTogether) {
+              std::uint64_t value = 0;
+              std::uint32_t count = 0;
 #if !defined(__CUDACC__)  // which warns of it
 #pragma GCC unroll 8
 #endif
-            for (std::size_t j = 0; j < kTogether; ++j) {
-              if (k + j >= some) break;
-              const Byte symbol = own_symbols[k + j];
-              value |= std::uint64_t{W(own.mapped(from[k + j]) & row.mask[symbol])} << count;
-              count += row.raw[symbol];
+              for (std::size_t j = 0; j < kTogether; ++j) {
+                if (k + j >= some) break;
+                const Byte symbol = own_symbols[k + j];
+                value |= std::uint64_t{W(own.mapped(from[k + j]) & row.mask[symbol])} << count;
+                count += row.raw[symbol];
+              }
+              sink.put(value, count);
             }
-            sink.put(value, count);
+          };
+          const std::size_t some = teams::words_of_group(n, g);
+          if (some == kGroup) {
+            put(std::integral_constant<std::size_t, kGroup>{});
+          } else {
+            put(some);
           }
-        };
-        const std::size_t some = teams::words_of_group(n, g);
-        if (some == kGroup) {
-          put(std::integral_constant<std::size_t, kGroup>{});
-        } else {
-          put(some);
         }
       }
       sink.finish();
@@ -158,41 +192,74 @@ FPSYNTH_INLINE bool get_raw(Team& team, const Byte* in, std::size_t bytes, Binni
     bool good = true;
     with_map<true, W>(binning.map, [&](auto map) {
       const Binning<W> own{map, binning.zeros, binning.special, binning.parts};
-      SymbolTable<Team, W> table(work, own);
+      SymbolTableOf<Team, W> table(work, own);
       for (std::size_t g = 0; g < teams::group_count(n); ++g) {
-        const auto& row = table.row(classes[g]);
         const std::size_t some = teams::words_of_group(n, g);
         W* const to = out + kGroup * g;
-        const Byte* const own_symbols = symbols + kGroup * g;
-        // Close to the end, the bits are counted before they are read.
-        if (most - at < kGroup * table.kImpossible) {
-          std::size_t sum = 0;
-          for (std::size_t k = 0; k < some; ++k) sum += row.raw[own_symbols[k]];
-          if (sum > most - at) {
+        const auto from_carried = [=](std::size_t bit) {
+          return bit < carried ? first : in - carried / 8;
+        };
+        const auto from_rest = [=](std::size_t) { return in - carried / 8; };
+        if constexpr (sizeof(W) <= 2) {
+          Byte group[kGroup];
+          const auto raw = raw_of_group(team, work, own, scratch, n, g, group);
+          OfGroup<Number<W>> values;
+          const auto get = [&](auto from) FPSYNTH_INLINED {
+            return get_apart<kGroup>(
+                raw.counts, values, [&](std::size_t bits) { return bits <= most - at; },
+                [&](std::size_t bits) {
+                  const std::size_t bit = at;
+                  at += bits;
+                  return raw_anywhere<64>(from(bit), bit, ~std::uint64_t{0});
+                });
+          };
+          good = raw.possible && (at < carried ? get(from_carried) : get(from_rest));
+          if (!good) return;
+          OfGroup<W> words;
+          for (std::size_t k = 0; k < kGroup; ++k) {
+            const W word = W(raw.first_word(k) | (values.of[k] & raw.masks.of[k]));
+            words.of[k] = group[k] == 0 ? own.special : word;
+          }
+          team.template for_each<W>(
+              0, kGroup, [&](auto i) { i.store(words.of, own.unmapped(i.load(words.of))); });
+          if (some == kGroup) {
+            std::memcpy(to, words.of, kGroup * sizeof(W));
+          } else {
+            std::memcpy(to, words.of, some * sizeof(W));
+          }
+        } else {
+          const auto& row = table.row(classes[g]);
+          const Byte* const own_symbols = symbols + kGroup * g;
+          // Close to the end, the bits are counted before they are read.
+          if (most - at < kGroup * table.kImpossible) {
+            std::size_t sum = 0;
+            for (std::size_t k = 0; k < some; ++k) sum += row.raw[own_symbols[k]];
+            if (sum > most - at) {
+              good = false;
+              return;
+            }
+          }
+          std::uint32_t any = 0;
+          const auto get = [&](auto from) FPSYNTH_INLINED {
+            std::size_t bit = at;
+            for (std::size_t k = 0; k < some; ++k) {
+              const std::uint32_t symbol = own_symbols[k];
+              const W raw = W(raw_anywhere<words::kBits<W>>(from(bit), bit, row.mask[symbol]));
+              to[k] = own.unmapped(W(row.first[symbol] | raw));
+              bit += row.raw[symbol];
+              any |= row.raw[symbol];
+            }
+            at = bit;
+          };
+          if (at < carried) {
+            get(from_carried);
+          } else {
+            get(from_rest);
+          }
+          if ((any & table.kImpossible) != 0) {
             good = false;
             return;
           }
-        }
-        std::uint32_t any = 0;
-        const auto get = [&](auto from) FPSYNTH_INLINED {
-          std::size_t bit = at;
-          for (std::size_t k = 0; k < some; ++k) {
-            const std::uint32_t symbol = own_symbols[k];
-            const W raw = W(raw_anywhere<words::kBits<W>>(from(bit), bit, row.mask[symbol]));
-            to[k] = own.unmapped(W(row.first[symbol] | raw));
-            bit += row.raw[symbol];
-            any |= row.raw[symbol];
-          }
-          at = bit;
-        };
-        if (at < carried) {
-          get([=](std::size_t bit) { return bit < carried ? first : in - carried / 8; });
-        } else {
-          get([=](std::size_t) { return in - carried / 8; });
-        }
-        if ((any & table.kImpossible) != 0) {
-          good = false;
-          return;
         }
       }
     });
