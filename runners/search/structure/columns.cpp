@@ -28,9 +28,10 @@ constexpr double kSeems = 0.02;
 /// Neighbours that seem to make at most this share of bits more together are a group.
 constexpr double kLike = 0.002;
 
-/// The estimated bits of some words behind the best prelude.
+/// The estimated bits of some words behind the best prelude. Fitted predictions, which promise much
+/// of a few columns that take turns, and keep less, do not count.
 double bits_of(const data::Input& input, std::vector<std::byte> bytes) {
-  const StructureOptions options{.candidates = kPreludes};
+  const StructureOptions options{.candidates = kPreludes, .predictions = false};
   const Structure found = find_structure(input.with_words(std::move(bytes)).shaped({}), options);
   const double best = found.candidates.empty() ? found.bits : found.candidates.front().bits;
   return std::min(found.bits, best) * double(found.words);

@@ -237,6 +237,7 @@ void Suggester<W>::divide() {
   append<preludes::Gcd>(preludes::Gcd::range<W>.least, kDivisorBits,
                         "words of a block have a common divisor");
   sort();
+  if (!options_.predictions) return;
   append<preludes::Lpc>(kLeastPredicted, kPredictionBits, "words follow from several before them");
 }
 
