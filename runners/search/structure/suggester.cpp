@@ -238,7 +238,13 @@ void Suggester<W>::divide() {
                         "words of a block have a common divisor");
   sort();
   if (!options_.predictions) return;
+  const auto others = std::ptrdiff_t(found_.candidates.size());
   append<preludes::Lpc>(kLeastPredicted, kPredictionBits, "words follow from several before them");
+  // Estimates flatter them: where few candidates are tried, most are others.
+  const auto most = std::max<std::ptrdiff_t>(1, std::ptrdiff_t(options_.candidates / 8));
+  const auto first = found_.candidates.begin() + others, end = found_.candidates.end();
+  std::ranges::sort(first, end, {}, &PreludeCandidate::bits);
+  found_.candidates.erase(first + std::min(most, end - first), end);
 }
 
 /// The best candidates with a step behind them, in blocks of `least_block` words and more, each of
