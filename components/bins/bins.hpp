@@ -39,7 +39,7 @@ struct Bins : Reducer<Bins> {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent measure(Team& team, const W* in, std::size_t n, auto,
                                        const Scratch& scratch) {
-    const bins::Binning<W> binning = bins::plan(team, in, n, scratch);
+    const bins::Binning<W> binning = planned(team, in, n, scratch);
     const std::size_t bytes = bins::put_block<W, false>(team, in, n, binning, scratch, nullptr);
     return {std::uint32_t(bytes == bins::kNoPlace ? n + 1 : words::words_for(bytes, sizeof(W))), 0};
   }
@@ -47,7 +47,7 @@ struct Bins : Reducer<Bins> {
   template <class W, teams::Team Team>
   FPSYNTH_INLINE static Extent encode(Team& team, const W* in, std::size_t n, W* out, auto,
                                       const Scratch& scratch) {
-    const bins::Binning<W> binning = bins::plan(team, in, n, scratch);
+    const bins::Binning<W> binning = planned(team, in, n, scratch);
     Byte* const to = reinterpret_cast<Byte*>(out);
     const std::size_t bytes = bins::put_block<W, true>(team, in, n, binning, scratch, to);
     if (bytes == bins::kNoPlace) {
@@ -133,6 +133,23 @@ struct Bins : Reducer<Bins> {
   using Byte = std::uint8_t;
   using Map = bins::Map;
   using Work = bins::Work;
+
+  /// On processors, measure and encode share it: it is most of the code of both.
+  template <class W, class Team>
+  __attribute__((noinline)) static bins::Binning<W> shared_plan(Team& team, const W* in,
+                                                                std::size_t n,
+                                                                const Scratch& scratch) {
+    return bins::plan(team, in, n, scratch);
+  }
+  template <class W, teams::Team Team>
+  FPSYNTH_INLINE static bins::Binning<W> planned(Team& team, const W* in, std::size_t n,
+                                                 const Scratch& scratch) {
+    if constexpr (Team::kInOrder) {
+      return shared_plan(team, in, n, scratch);
+    } else {
+      return bins::plan(team, in, n, scratch);
+    }
+  }
 };
 
 }  // namespace fpsynth::components

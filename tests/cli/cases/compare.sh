@@ -76,28 +76,28 @@ prints 'Best .* 1\.214 '
 
 # GFC's files say at most 32 values per point; for more it gets its own best, which is not MPC's.
 doubles 3000 wide.f64
-doubles 3000 narrow.f64
+doubles 3000 thin.f64
 cat >own.json <<'END'
 {"family": "own", "sets": [
  {"name": "wide", "native": "double", "bytes": 24000, "dimensionality": 42,
   "dimensionality_from": "tables", "file": "wide.f64"},
- {"name": "narrow", "native": "double", "bytes": 24000, "dimensionality": 3,
-  "dimensionality_from": "guess", "file": "narrow.f64"}]}
+ {"name": "thin", "native": "double", "bytes": 24000, "dimensionality": 3,
+  "dimensionality_from": "guess", "file": "thin.f64"}]}
 END
 cat >own_study.json <<'END'
 {"name": "own", "datasets": ["own.json"], "precisions": ["double"],
- "data": [{"dataset": "wide"}, {"dataset": "narrow"}]}
+ "data": [{"dataset": "wide"}, {"dataset": "thin"}]}
 END
 export FPSYNTH_DATA=$PWD
 expect 0 fpsynth compare --study own_study.json --only gfc --repetitions 1 --out own.out.json
 prints "wide: dimensionality 42, known from the paper's tables"
 prints 'wide: GFC has dimensionality [0-9]+, the best of all for GFC'
-prints 'narrow: dimensionality 3, a guess'
-prints 'narrow: GFC has dimensionality 3, a guess'
+prints 'thin: dimensionality 3, a guess'
+prints 'thin: GFC has dimensionality 3, a guess'
 [[ $(grep -c '"dimensionality_is": "the best of all for GFC"' own.out.json) == 1 ]] ||
   not_ok 'the document does not say how the dimensionality of GFC was found'
 expect 0 fpsynth baseline sweep gfc --study own_study.json --chunks 1 --repetitions 1
-prints 'narrow: dimensionality 3, a guess'
+prints 'thin: dimensionality 3, a guess'
 expect 0 fpsynth baseline sweep gfc --study own_study.json --chunks 1 --repetitions 1 --dim 3
 ! grep -q 'a guess' .out || not_ok 'the dimensionality of --dim is called a guess'
 unset FPSYNTH_DATA
