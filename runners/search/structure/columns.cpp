@@ -28,8 +28,8 @@ constexpr double kSeems = 0.02;
 /// Neighbours that seem to make at most this share of bits more together are a group.
 constexpr double kLike = 0.002;
 
-/// The estimated bits of some words behind the best prelude. Fitted predictions, which take long, do
-/// not count: columns differ without them.
+/// The estimated bits of some words behind the best prelude. Fitted predictions, which take long,
+/// do not count: columns differ without them.
 double bits_of(const data::Input& input, std::vector<std::byte> bytes) {
   const StructureOptions options{.candidates = kPreludes, .predictions = false};
   const Structure found = find_structure(input.with_words(std::move(bytes)).shaped({}), options);
