@@ -1,6 +1,6 @@
 #pragma once
 // The raw bits of a group of 32 words of up to 16 bits, on teams that go through a block in order.
-// What takes a word of 16 bits for itself takes twice as long for its bytes as one of 32.
+// A word of 16 bits for itself takes twice as long for its bytes as one of 32.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace fpsynth::components::bins {
 
-/// What 32 symbols of a class, of words of up to 16 bits, leave to raw bits.
+/// The raw bits that 32 symbols of a class leave, of words of up to 16 bits.
 template <class W>
 struct RawOfGroup {
   static_assert(sizeof(W) <= 2);

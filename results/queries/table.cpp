@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <set>
 
 #include "synth/common/atomic_file.hpp"
@@ -86,12 +85,21 @@ std::size_t width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+/// The words of a text, between spaces.
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0, end = 0; at <= text.size(); at = end + 1) {
+    end = std::min(text.find(' ', at), text.size());
+    words.push_back(text.substr(at, end - at));
+  }
+  return words;
+}
+
 /// The lines of a text that are at most so many columns wide, broken between words where they fit.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
   if (width(text) <= columns) return {std::string(text)};
   std::vector<std::string> lines(1);
-  for (const auto& part : std::views::split(text, ' ')) {
-    const std::string_view word(part.begin(), part.end());
+  for (const std::string_view word : words_of(text)) {
     if (!lines.back().empty()) {
       const bool fits = width(lines.back()) + 1 + width(word) <= columns;
       fits ? lines.back().push_back(' ') : void(lines.emplace_back());
@@ -147,9 +155,7 @@ void append_grid(std::string& text, const Grid& grid, std::vector<std::size_t> s
     std::size_t widest = markdown ? 3 : 0, word = 1;
     for (const auto& line : grid.lines) {
       widest = std::max(widest, width(line[c]));
-      for (const auto& part : std::views::split(line[c], ' ')) {
-        word = std::max(word, width(std::string_view(part.begin(), part.end())));
-      }
+      for (const std::string_view one : words_of(line[c])) word = std::max(word, width(one));
     }
     word = std::min({word, widest, kWord});
     if (!below.empty() || (widths.size() > keys && narrowest + word > columns)) {
@@ -163,10 +169,12 @@ void append_grid(std::string& text, const Grid& grid, std::vector<std::size_t> s
   }
   shown.resize(widths.size());
   for (; total - 2 > columns; --total) {
-    const auto spare = [&](std::size_t i) { return widths[i] > least[i] ? widths[i] : 0; };
-    const std::size_t at = std::ranges::max(std::views::iota(0u, widths.size()), {}, spare);
-    if (spare(at) == 0) break;
-    --widths[at];
+    std::size_t* longest = nullptr;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] > least[i] && (!longest || widths[i] > *longest)) longest = &widths[i];
+    }
+    if (!longest) break;
+    --*longest;
   }
   std::vector<bool> right;
   std::vector<std::string> rule;

@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 
@@ -14,17 +15,32 @@ namespace {
 
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
+/// A file of the kernel; empty if it cannot be read. The locales of streams would be a tenth of an
+/// HDF5 filter.
+std::string text_of(const std::filesystem::path& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "re");
+  if (!file) return {};
+  std::string text(1 << 16, 0);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  return text;
+}
+
 /// The number in a file; kUnknown if there is none, as where cgroups say "max".
 std::uint64_t number_in(const std::filesystem::path& path) {
-  std::uint64_t number = 0;
-  return std::ifstream(path) >> number ? number : kUnknown;
+  const std::string text = text_of(path);
+  std::uint64_t number = kUnknown;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 /// The smallest limit of this process's cgroup and those around it, of version 2 or 1.
 std::uint64_t cgroup_limit() {
   std::uint64_t least = kUnknown;
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
+  const std::string groups = text_of("/proc/self/cgroup");
+  for (std::size_t begin = 0, end = 0; begin < groups.size(); begin = end + 1) {
+    end = std::min(groups.find('\n', begin), groups.size());
+    const std::string line = groups.substr(begin, end - begin);
     const bool second = line.starts_with("0::");
     const std::size_t at = second ? 3 : line.find(":memory:/") + 8;
     if (!second && at == 7) continue;  // of another controller

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 #include "results/documents/means.hpp"
@@ -49,6 +48,10 @@ std::set<std::string> highest(const std::map<std::string, double>& ratios) {
     if (ratio == most) names.insert(name);
   }
   return names;
+}
+
+double highest_ratio(const std::map<std::string, double>& ratios) {
+  return std::ranges::max_element(ratios, {}, [](const auto& one) { return one.second; })->second;
 }
 
 Finding mpc_highest(const JsonValue& claim, const Evidence& evidence) {
@@ -138,7 +141,7 @@ Finding mpc_ahead(const JsonValue& claim, const Evidence& evidence) {
       if (!highest(ratios).contains(std::string(kMpc))) continue;
       ++won;
       const double its = ratios.extract(std::string(kMpc)).mapped();
-      most = std::max(most, 100 * (its / std::ranges::max(std::views::values(ratios)) - 1));
+      most = std::max(most, 100 * (its / highest_ratio(ratios) - 1));
     }
   }
   if (of == 0) return kNotCompared;
@@ -148,12 +151,11 @@ Finding mpc_ahead(const JsonValue& claim, const Evidence& evidence) {
 
 Finding singles_higher(const JsonValue&, const Evidence& evidence) {
   const Ratios doubles = of_papers_compressors(evidence, Precision::Double);
-  const auto most = [](const auto& ratios) { return std::ranges::max(std::views::values(ratios)); };
   std::size_t higher = 0, of = 0;
   for (const auto& [set, ratios] : of_papers_compressors(evidence, Precision::Single)) {
     if (!doubles.contains(set)) continue;
     ++of;
-    higher += most(ratios) > most(doubles.at(set));
+    higher += highest_ratio(ratios) > highest_ratio(doubles.at(set));
   }
   if (of == 0) return kNotCompared;
   return {graded(2 * higher > of, false), "on " + share(higher, of)};
