@@ -39,7 +39,7 @@ def parts_of(document):
     if document.get("benchmark") == "strategies":
         return [("races, and others at their cost", [strategies(document["rows"])])]
     if "data_sets" in document:
-        return [("means", document["means"])] if len(document["data_sets"]) > 2 else \
+        return [("means", document["means"])] if document["means"] and len(document["data_sets"]) > 2 else \
             [("", [{"data_set": one["name"], "precision": one["precision"], **row}
                    for one in document["data_sets"] for row in one["rows"]])]
     if "race" in document:

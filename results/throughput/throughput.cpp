@@ -150,8 +150,10 @@ void Comparison::list(auto& fields, auto& comparison) {
   fields("command", comparison.command, "study", comparison.study, "repetitions",
          comparison.repetitions, "missing", comparison.missing, "data_sets", comparison.sets);
   fields.derived("means", [&] {
-    std::vector<ComparedMeans> all = comparison.means(synth::Precision::Double);
-    std::ranges::copy(comparison.means(synth::Precision::Single), std::back_inserter(all));
+    std::vector<ComparedMeans> all;
+    for (const synth::Precision precision : synth::kPrecisions) {
+      std::ranges::move(comparison.means(precision), std::back_inserter(all));
+    }
     return all;
   });
   fields("notes", comparison.notes);
