@@ -41,12 +41,14 @@ TEST(Readme, ListsTheStepsOfPreludes) {
   for (const synth::PreludeTraits& traits : synth::prelude_kinds()) {
     const std::size_t kind = traits.wire;
     const std::string name = fmt::format("{}{}", traits.name, traits.suffix);
-    const std::string parameter = !traits.parametric                          ? ""
-                                  : traits.shape == preludes::Shape::Lagged   ? ":L"
-                                  : traits.shape == preludes::Shape::Selected ? ":B:m1:…:mk"
-                                  : traits.shape == preludes::Shape::Permuted ? ":n"
-                                  : traits.shape == preludes::Shape::Divided  ? ":B"
-                                                                              : ":d";
+    const std::string parameter =
+        !traits.parametric                          ? ""
+        : traits.shape == preludes::Shape::Lagged   ? ":L"
+        : traits.shape == preludes::Shape::Selected ? ":B:m1:…:mk"
+        : traits.shape == preludes::Shape::Permuted ? ":n"
+        : traits.shape == preludes::Shape::Divided || traits.shape == preludes::Shape::Predicted
+            ? ":B"
+            : ":d";
     EXPECT_TRUE(contains(text, fmt::format("\n| {}{} | {} | ", name, parameter, kind)));
     EXPECT_TRUE(contains(text, fmt::format("\n## {}\n", traits.name)));
     EXPECT_TRUE(contains(format, fmt::format("\n| {} | {}{} | ", kind, name, parameter)));
