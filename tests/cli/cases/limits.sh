@@ -40,9 +40,10 @@ if (ulimit -v 200000 && "$fpsynth" --version) >/dev/null 2>&1; then
   limited 'data make num_lorenz --bytes 900M --out made' -v 200000
   says '^fpsynth: not enough memory.*ulimit -v'
   ! find made -type f | grep . || not_ok 'files were left behind'
-  truncate -s 260M large.f64
-  limited 'data info large.f64' -v 400000
-  says 'not enough memory for large.f64 of 272629760 bytes'
+  truncate -s 300M large.f64
+  # The file, 100 MB of a program with GPU code as text, and less than the values need.
+  limited 'data info large.f64' -v 430000
+  says 'not enough memory for large.f64 of 314572800 bytes'
   # What would need more memory than there is, and 100 KB that claim 300 MB.
   truncate -s 300M zeros.f64
   expect 0 fpsynth compress 'LAGs:1 / BINS' zeros.f64 held.fps

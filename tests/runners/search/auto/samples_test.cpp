@@ -144,8 +144,8 @@ TEST(Effort, HasMoreOfEverythingTheMoreIsSpent) {
     // Those of the registry, all of them, and chunks of every length that is searched.
     std::vector<synth::Component> all = numbers.space.components;
     all.insert(all.end(), numbers.with_tables.begin(), numbers.with_tables.end());
-    EXPECT_EQ(all.size(), synth::registered_components().size());
-    EXPECT_TRUE(std::ranges::is_permutation(all, synth::registered_components()));
+    std::ranges::sort(all);
+    EXPECT_EQ(all, synth::registered_components());
     EXPECT_EQ(numbers.space.last, synth::reducers(numbers.space.components));
     EXPECT_EQ(numbers.chunk_lengths, (std::vector<std::size_t>{1024, 2048, 4096}));
   }
