@@ -23,7 +23,7 @@ using Bytes = std::vector<std::byte>;
 using synth::Precision;
 
 /// Those that GPUs have.
-constexpr Precision kPrecisions[] = {Precision::Double, Precision::Single, Precision::Half};
+constexpr Precision kOnDevices[] = {Precision::Double, Precision::Single, Precision::Half};
 
 std::string values_of(Precision precision) {
   return precision == Precision::Half ? "halves" : fmt::format("{}s", synth::to_string(precision));
@@ -195,7 +195,7 @@ std::string checksums(const Target& target) {
 std::string prelude(const Target& target, const std::string& text) {
   const synth::Method method = synth::parse_method(text + " / LNV1s ZE");
   std::string compared;
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kOnDevices) {
     if (!synth::defect(method.prelude, synth::word_bytes(precision)).empty()) continue;
     compare_files(target, method, precision, sample(target.work.whole_words, precision));
     compared += (compared.empty() ? "" : ", ") + values_of(precision);
@@ -251,7 +251,7 @@ std::vector<Step> all_steps() {
     steps.push_back({fmt::format("stages of {}", counted(word_bytes, "byte")),
                      [=](const Target& target) { return stages(target, word_bytes); }});
   }
-  for (const Precision precision : kPrecisions) {
+  for (const Precision precision : kOnDevices) {
     for (const bool verify : {true, false}) {
       steps.push_back(
           {fmt::format("search {} {}", values_of(precision), verify ? "verified" : "counted"),

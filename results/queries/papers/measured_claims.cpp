@@ -39,19 +39,20 @@ Ratios of_papers_compressors(const Evidence& evidence, Precision precision) {
 
 const Finding kNotCompared = {kNotMeasured, "`fpsynth compare` with all of the paper's six"};
 
-/// The compressors with the highest ratio on a data set.
-std::set<std::string> highest(const std::map<std::string, double>& ratios) {
+double highest_ratio(const std::map<std::string, double>& ratios) {
   double most = 0;
   for (const auto& [name, ratio] : ratios) most = std::max(most, ratio);
+  return most;
+}
+
+/// The compressors with the highest ratio on a data set.
+std::set<std::string> highest(const std::map<std::string, double>& ratios) {
+  const double most = highest_ratio(ratios);
   std::set<std::string> names;
   for (const auto& [name, ratio] : ratios) {
     if (ratio == most) names.insert(name);
   }
   return names;
-}
-
-double highest_ratio(const std::map<std::string, double>& ratios) {
-  return std::ranges::max_element(ratios, {}, [](const auto& one) { return one.second; })->second;
 }
 
 Finding mpc_highest(const JsonValue& claim, const Evidence& evidence) {
