@@ -17,14 +17,16 @@ namespace {
 constexpr std::uint64_t kMostColumns = 128, kFewestRows = 64;
 /// Rows that are looked at for each length of rows.
 constexpr std::size_t kMostRows = 512;
-/// Words of a table that are looked at, in rows that follow one another, and preludes that are
-/// estimated for them and for each column.
-constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 14, kRowsAtOnce = 128;
+/// Words of a table that are looked at, in rows that follow one another, the fewest of a column,
+/// whose side data would seem to cost too much in fewer, and preludes that are estimated for them
+/// and for each column.
+constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 14, kFewestSeen = 4096, kRowsAtOnce = 128;
 constexpr std::size_t kPreludes = 16;
 /// The share of the bits that longer rows must seem to save over shorter ones.
 constexpr double kLonger = 0.05;
-/// The share of the bits that columns must seem to save; what they do save is measured later.
-constexpr double kSeems = 0.02;
+/// Estimates are rough: columns may seem to take this share of the bits. What they do take is
+/// measured.
+constexpr double kMostShare = 1.04;
 /// Neighbours that seem to make at most this share of bits more together are a group.
 constexpr double kLike = 0.002;
 
@@ -83,13 +85,14 @@ Columns find_columns(const data::Input& input) {
   }
   std::erase_if(tables, [&](const auto& table) { return !suits(table.first); });
   Columns best;
-  double least = 1 - kSeems;
+  double least = kMostShare;
   for (const auto& [count, in_rows] : tables) {
     const preludes::Dim::Columns columns(words, count);
     Columns found;
     if (in_rows) found.turn.steps = {{preludes::Dim::wire, count, {}}};
     const std::vector<Window> windows =
-        windows_of(0, columns.rows, std::min(columns.rows, kRowsAtOnce), kMostSeen / count);
+        windows_of(0, columns.rows, std::min(columns.rows, kRowsAtOnce),
+                   std::max(kMostSeen / count, kFewestSeen));
     std::vector<std::byte> all, before;
     const auto append = [&](std::vector<std::byte>& to, std::uint64_t at, std::uint64_t some) {
       const auto from = input.bytes().subspan(at * word, some * word);
