@@ -198,15 +198,21 @@ class WindowsOf : public Windows {
   std::optional<Transformed<W>> transformed_;
 };
 
-/// True if each word behind the prelude follows from few others.
+/// True if each word behind the prelude follows from few others: ranks, from those of the input
+/// alone and of the integers behind a first step with exceptions (Transformed).
 bool has_windows(const synth::Prelude& prelude) {
   using preludes::Shape;
-  return std::ranges::all_of(prelude.steps, [](const synth::PreludeStep& step) {
+  return std::ranges::all_of(prelude.steps, [&](const synth::PreludeStep& step) {
     const Shape shape = synth::prelude_traits(step.kind).shape;
+    if (shape == Shape::Ranked) {
+      const Shape first = synth::prelude_traits(prelude.steps.front().kind).shape;
+      const std::ptrdiff_t place = &step - prelude.steps.data();
+      return place == 0 || (place == 1 && preludes::has_exceptions(first));
+    }
     return std::ranges::count(
-        std::array{Shape::Mapped, Shape::Lagged, Shape::Permuted, Shape::Divided, Shape::Ranked,
-                   Shape::Excepted, Shape::Selected, Shape::Predicted},
-        shape);
+               std::array{Shape::Mapped, Shape::Lagged, Shape::Permuted, Shape::Divided,
+                          Shape::Excepted, Shape::Selected, Shape::Predicted},
+               shape) > 0;
   });
 }
 
@@ -264,7 +270,7 @@ double Sampler::overhead_of(const synth::Prelude& prelude, const Places& places)
     };
     const preludes::Shape shape = synth::prelude_traits(step.kind).shape;
     if (shape == preludes::Shape::Ranked) {
-      sum += bytes_of(windows_->distinct());
+      sum += bytes_of(codec::transform(windows_->distinct(), before, word_bytes, codec).bytes);
     } else if (preludes::takes_values(shape) || preludes::has_exceptions(shape)) {
       const std::vector<std::byte> words = windows_->read(before, blocks);
       const double least = bytes_of({});

@@ -185,6 +185,28 @@ class Finder {
     if (best >= firsts.size()) firsts.push_back(all[best]);
   }
 
+  /// Adds DICT behind those of the steps that make integers with which its keys have fewer bits:
+  /// values that arithmetic has left a last place off are one integer.
+  void add_merged(const Transformed<W>& transformed, std::vector<First>& firsts) const {
+    std::vector<First> merged;
+    double most = 0;  // what DICT alone costs
+    for (const First& first : firsts) {
+      if (first.prelude.steps.empty()) continue;
+      const PreludeStep& value = first.prelude.steps.front();
+      if (value.kind == preludes::Dict::wire) most = first.side_bits;
+      if (!preludes::has_exceptions(synth::prelude_traits(value.kind).shape)) continue;
+      const std::vector<W>& keys = transformed.merged_by(value).keys;
+      const double share = double(keys.size()) / double(words_.size());
+      const double bits = first.side_bits + bits_of_keys(keys, kWindow, sample_words()) * share;
+      if (bits >= most) continue;
+      merged.push_back(
+          {{{value, step(preludes::Dict::wire)}},
+           fmt::format("{}; {}", first.reason, counted(keys.size(), "distinct integer")),
+           bits});
+    }
+    firsts.insert(firsts.end(), merged.begin(), merged.end());
+  }
+
   /// The steps that may stand first: nothing, ORD, DICT, DEC, RAT, SIG.
   std::vector<First> firsts(const Transformed<W>& transformed) const {
     std::vector<First> firsts(1);
@@ -220,6 +242,7 @@ class Finder {
     }
     if (fractions_) firsts.push_back(*fractions_);
     add_significant(transformed, firsts);
+    if (dictionary_) add_merged(transformed, firsts);
     return firsts;
   }
 

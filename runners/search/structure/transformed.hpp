@@ -41,8 +41,8 @@ class Transformed {
   struct Windowed {};
 
  public:
-  /// `dictionary` may be null if no prelude has DICT, which can only be a first step, as
-  /// those with exceptions.
+  /// `dictionary` may be null if no prelude has DICT, which can only be a first step, as those with
+  /// exceptions, or behind one of these.
   Transformed(const Words<W>& words, const Dictionary<W>* dictionary)
       : words_(words), dictionary_(dictionary) {}
 
@@ -73,13 +73,54 @@ class Transformed {
     };
   }
 
+  /// What DICT has behind a first step with exceptions. One thread at a time.
+  struct Merged {
+    std::vector<W> keys;   ///< of the distinct words behind that step, ascending
+    std::vector<W> ranks;  ///< among these, by the ranks of the words of the input
+  };
+  const Merged& merged_by(const synth::PreludeStep& first) const {
+    Merged& merged = merged_[first];
+    if (merged.ranks.empty()) {
+      for (const W word : dictionary_->values) {
+        merged.ranks.push_back(preludes::Dict::key(integer_of(first, word)));
+      }
+      merged.keys = merged.ranks;
+      std::ranges::sort(merged.keys);
+      merged.keys.erase(std::unique(merged.keys.begin(), merged.keys.end()), merged.keys.end());
+      for (W& key : merged.ranks) {
+        key = W(std::ranges::lower_bound(merged.keys, key) - merged.keys.begin());
+      }
+    }
+    return merged;
+  }
+
  private:
   static constexpr std::uint8_t kNotChosen = 255;
+
+  /// The integer of a word behind a first step with exceptions; as if it were a block of its own.
+  static W integer_of(const synth::PreludeStep& first, W word) {
+    W integer = word;
+    preludes::with_step(first.kind, [&]<class Step>() {
+      if constexpr (Step::shape == preludes::Shape::Selected) {
+        const auto selector = Step::choose(&word, 1, first.divisors);
+        Step::forward(word, Step::scale(first.divisors, selector), integer);
+      } else if constexpr (Step::shape == preludes::Shape::Excepted) {
+        Step::forward(word, Step::scale(first.parameter), integer);
+      }
+    });
+    return integer;
+  }
 
   void read(std::span<const synth::PreludeStep> steps, std::size_t begin, std::span<W> to) const {
     if (steps.empty()) return words_.copy(begin, to);
     const synth::PreludeStep& step = steps.back();
     const auto before = steps.first(steps.size() - 1);
+    if (step.kind == preludes::Dict::wire && !before.empty()) {
+      const std::vector<W>& ranks = merged_by(before.front()).ranks;
+      words_.copy(begin, to);
+      for (W& word : to) word = ranks[dictionary_->ranks.at(word)];
+      return;
+    }
     read(before, begin, to);
     preludes::with_step(step.kind, [&]<class Step>() {
       if constexpr (Step::shape == preludes::Shape::Lagged) {
@@ -158,6 +199,7 @@ class Transformed {
   const Dictionary<W>* dictionary_;
   /// Of steps, by their blocks, chosen when they are asked for.
   mutable std::map<synth::PreludeStep, std::vector<std::uint8_t>> selectors_;
+  mutable std::map<synth::PreludeStep, Merged> merged_;
 };
 
 // Estimates of the side data of preludes.

@@ -99,8 +99,9 @@ TEST(Choose, SamplesOfLargeInputsAreTheWordsBehindPreludes) {
   const SearchOptions options;
   for (const data::Input& input : inputs_for_preludes(50'000)) {
     for (const std::string name :
-         {"LAGs:1 LAGx:1300 LAGs:20000", "DEC:2 LAGs:1", "DICT LAGs:7", "DIM:13 LAGs:1 GCD:512",
-          "ORD LAGs:1 DIM:300", "LAGs:1 LPC:1024", "RAT:128:10:100 LAGs:3"}) {
+         {"LAGs:1 LAGx:1300 LAGs:20000", "DEC:2 LAGs:1", "DICT LAGs:7", "DEC:2 DICT LAGs:1",
+          "DIM:13 LAGs:1 GCD:512", "ORD LAGs:1 DIM:300", "LAGs:1 LPC:1024",
+          "RAT:128:10:100 LAGs:3"}) {
       const synth::Prelude prelude = synth::parse_prelude(name);
       SCOPED_TRACE(name);
       const Sample all = Sampler(input, UINT64_MAX, options)(prelude, 8, {});

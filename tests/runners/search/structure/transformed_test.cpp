@@ -106,6 +106,7 @@ TEST(Transformed, WindowsAreThoseOfTheWholeInput) {
                            "LAGs:1 LAGs:7",
                            "LAGs:7 LAGx:100 LAGs:1",
                            "DICT LAGs:7",
+                           "DEC:2 DICT LAGs:7",
                            "ORD LAGs:100",
                            "DEC:1 LAGs:1 LAGs:100",
                            "RAT:128:3:100",
