@@ -21,6 +21,11 @@ struct Match {
   static constexpr ParameterRange range{};
   /// Copies are looked for among so many words: the numbers of side data have 32 bits.
   static constexpr std::uint64_t kMost = 0xffffffff;
+  static constexpr bool kTurned = false;
+  /// Words of the shortest copy: fewer are not worth its side data.
+  static constexpr std::size_t kShortest = 32;
+  /// Words that only leave together.
+  FPSYNTH_INLINE static constexpr std::uint64_t record_words(std::uint64_t) { return 1; }
 
   /// Sequences of so many words may be anchors, at which copies are looked for. Their own words
   /// decide it, so that an anchor within a copy is one within its source, too: all of up to 8,192

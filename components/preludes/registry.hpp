@@ -13,13 +13,15 @@
 #include "components/preludes/match.hpp"
 #include "components/preludes/ord.hpp"
 #include "components/preludes/rat.hpp"
+#include "components/preludes/rev.hpp"
 #include "components/preludes/sig.hpp"
 #include "components/type_list.hpp"
 
 namespace fpsynth::preludes {
 
 /// In the order of their wire numbers, which never change.
-using Steps = components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Match, Sig, Lpc>;
+using Steps =
+    components::TypeList<LagSub, LagXor, Ord, Dict, Dec, Rat, Dim, Gcd, Match, Sig, Lpc, Rev>;
 
 /// The wire number of a step that no release had; none has it again.
 inline constexpr std::uint8_t kRetiredWire = 8;

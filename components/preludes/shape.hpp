@@ -58,8 +58,8 @@ struct ParameterRange {
 template <class Step, class W>
 inline constexpr bool suits = Step::template range<W>.least <= Step::template range<W>.most;
 
-/// Words of the shortest copy of a step whose shape is Matched: fewer are not worth its side data.
-inline constexpr std::size_t kShortestCopy = 32;
+/// Words of the shortest copy of any step whose shape is Matched.
+inline constexpr std::size_t kShortestCopy = 8;
 
 /// Words of the shortest blocks of a step whose shape is Predicted, and the numbers of side data
 /// that each of its blocks has.

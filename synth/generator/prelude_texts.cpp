@@ -54,6 +54,7 @@ std::string description(const PreludeStep& step) {
                    {"DIFFERENCE", is(traits.suffix == "s")},
                    {"SEVERAL", is(step.parameter != 1)},
                    {"SIGNIFICANT", is(step.kind == preludes::Sig::wire)},
+                   {"TURNED", is(step.kind == preludes::Rev::wire)},
                    {"SINGLES", is(step.kind == preludes::Sig::wire && step.parameter == 0)}};
   for (const ShapeTexts& texts : kShapes) {
     values.emplace(texts.name, is(texts.shape == traits.shape));
@@ -100,6 +101,7 @@ std::string step_sections(const Prelude& prelude) {
       titles.push_back(preludes::Dict::name);
       titles.push_back(preludes::Rat::name);
     }
+    if (shape == Shape::Matched) titles.push_back(preludes::Match::name);
     if (shape == Shape::Ranked || shape == Shape::Selected) {
       titles.push_back(preludes::Ord::name);
       titles.push_back(preludes::Dec::name);  // its limits

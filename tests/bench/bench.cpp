@@ -120,8 +120,8 @@ void run(int argc, char** argv) {
   }
   for (const char* const text :
        {"none", "LAGs:1", "LAGs:5", "LAGs:2401", "LAGx:18200", "ORD", "DICT", "DEC:2", "SIG:6",
-        "RAT:512:7:100", "DIM:3", "DIM:2401", "GCD:256", "LPC:2048", "MATCH", "LAGs:1 LAGs:2401",
-        "DICT LAGs:2401"}) {
+        "RAT:512:7:100", "DIM:3", "DIM:2401", "GCD:256", "LPC:2048", "MATCH", "REV:2",
+        "LAGs:1 LAGs:2401", "DICT LAGs:2401"}) {
     for (const bool forward : {true, false}) register_prelude(bytes, text, forward);
   }
   benchmark::AddCustomContext("stages", std::string(components::default_stages().name()));

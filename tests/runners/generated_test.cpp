@@ -286,6 +286,7 @@ TEST(Generated, DamagedContainersWithPreludesAreErrors) {
                                          {synth::parse_method("DICT LAGs:2 / BIT | RLE"), 8},
                                          {synth::parse_method("MATCH LAGs:2 / BIT | RLE"), 8},
                                          {synth::parse_method("LPC:256 / BIT | RLE"), 4},
+                                         {synth::parse_method("REV:2 / BIT | RLE"), 8},
                                          {synth::parse_method("DEC:1 / LNV1s ZE"), 4},
                                          {synth::parse_method("RAT:128:1:10 / LNV1s ZE"), 4},
                                          {synth::parse_method("DEC:1 DICT LAGs:2 / LNV1s ZE"), 8}};

@@ -15,7 +15,7 @@ TEST(Prelude, TextAndParserAgree) {
   for (const char* text :
        {"LAGs:1", "LAGx:18200", "ORD", "DICT", "DEC:0", "DEC:15", "DICT LAGs:2401",
         "ORD LAGs:1 LAGs:281474976710656", "DIM:2 DIM:281474976710656", "GCD:128 GCD:1024",
-        "MATCH LAGs:1", "LPC:256 LPC:4096", "RAT:128:1",
+        "MATCH LAGs:1", "REV:1 REV:16", "LPC:256 LPC:4096", "RAT:128:1",
         "RAT:1024:10:24400:9007199254740992 LAGs:7",
         "RAT:128:7:0.25:57.0:5729.5779513082325:1.e+20",
         "RAT:256:1:2:3:4:5:6:7:8:9:10:11:12:13:14:15", "ORD LAGs:1 LAGs:2 LAGs:3 LAGs:4"}) {
@@ -68,7 +68,7 @@ TEST(Prelude, ErrorsPointAtTheWord) {
             "  ORD / ZE\n"
             "      ^");
   for (const char* text : {"LAGs", "LAGs:", "LAGs:0", "LAGs:-1", "LAGs:1x", "LAGs:281474976710657",
-                           "LAGs:99999999999999999999", "DEC:16", "DEC:", "SIG:16"}) {
+                           "LAGs:99999999999999999999", "DEC:16", "DEC:", "SIG:16", "REV:17"}) {
     EXPECT_TRUE(contains(message_of([&] { parse_prelude(text); }), "needs a number from")) << text;
   }
   for (const char* text : {"RAT", "RAT:", "RAT:64:2", "RAT:2048:2", "RAT:129:2", "RAT:x:2"}) {

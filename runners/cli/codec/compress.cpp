@@ -331,7 +331,8 @@ void add_compress(Command app) {
       "N\n"
       "words all first words, then all second ones and so on; GCD:B, in each B words integers\n"
       "divided by what divides all; LPC:B, in each B words integers less what 16 words before\n"
-      "them predict; MATCH, copies of earlier words taken out. IN is then held in memory.\n"
+      "them predict; MATCH, copies of earlier words taken out; REV:R, those of records of R words\n"
+      "in the opposite order. IN is then held in memory.\n"
       "Input from a pipe is first copied to a temporary file in $TMPDIR (or /tmp), as are more\n"
       "than 64 MiB of output to a pipe. OUT appears when it is complete, or not at all.");
   command.callback([arguments] { compress(*arguments); });

@@ -14,29 +14,64 @@
 
 namespace fpsynth::codec {
 
-/// Takes the copies out of words of type W, which need not be aligned. Level: a type of its own for
-/// each instruction set, so that objects compiled for different ones share no function. Step: of
-/// the shape Matched.
+/// The numbers of copies, in three lists (SideData). Level: a type of its own for each instruction
+/// set, so that objects compiled for different ones share no function.
+template <class Level>
+class CopyLists {
+ public:
+  CopyLists() = default;
+  CopyLists(const CopyLists&) = delete;
+  CopyLists& operator=(const CopyLists&) = delete;
+  ~CopyLists() { std::free(numbers_); }
+
+  /// Memory for so many copies; false if there is none.
+  bool allocate(std::size_t capacity) {
+    capacity_ = capacity;
+    numbers_ = static_cast<std::uint32_t*>(std::malloc(3 * capacity * sizeof(std::uint32_t)));
+    return numbers_ != nullptr;
+  }
+  /// Adds a copy of so many words behind so many literals, of those from `source` on.
+  void add(std::size_t literals, std::size_t words, std::size_t source) {
+    numbers_[count_] = std::uint32_t(literals);
+    numbers_[2 * capacity_ + count_] = std::uint32_t(copied_ - source);
+    copied_ += words;
+    numbers_[capacity_ + count_] = std::uint32_t(copied_);
+    ++count_;
+  }
+  /// Gives memory and numbers away.
+  template <class W>
+  void give(SideData<W>& side) {
+    // The lists move to where the first one ends.
+    for (std::size_t list = 1; list < 3; ++list) {
+      std::memmove(numbers_ + list * count_, numbers_ + list * capacity_,
+                   count_ * sizeof(std::uint32_t));
+    }
+    side.selectors = numbers_;
+    side.selector_words = 3 * count_;
+    numbers_ = nullptr;
+  }
+
+ private:
+  std::uint32_t* numbers_ = nullptr;  ///< of each of the three lists, `capacity_`
+  std::size_t capacity_ = 0, count_ = 0, copied_ = 0;
+};
+
+/// Takes the copies out of words of type W, which need not be aligned. Step: of the shape Matched.
 template <class Level, class W, class Step>
 class CopyTaker {
  public:
   /// Writes the literals of the `n` words at `in` to `out`, which may be `in`, and zeros behind
   /// them, `n` words together, and sets the numbers of `side`. Ok, or NoMemory.
-  static Status run(const std::byte* in, std::byte* out, std::size_t n, SideData<W>& side) {
+  static Status run(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t,
+                    SideData<W>& side) {
     const Anchor anchor(n);
     const std::unique_ptr<std::uint32_t[]> table(new (std::nothrow)
                                                      std::uint32_t[anchor.slots()]());
-    const std::size_t capacity = n / preludes::kShortestCopy + 1;
-    side.selectors = static_cast<std::uint32_t*>(std::malloc(3 * capacity * sizeof(std::uint32_t)));
-    if (!table || !side.selectors) return Status::NoMemory;
-    CopyTaker taker(in, out, n, table.get(), anchor, side.selectors, capacity);
+    CopyLists<Level> lists;
+    if (!table || !lists.allocate(n / Step::kShortest + 1)) return Status::NoMemory;
+    CopyTaker taker(in, out, n, table.get(), anchor, lists);
     taker.take();
-    side.selector_words = 3 * taker.copies_;
-    // The lists move to where the first one ends.
-    for (std::size_t list = 1; list < 3; ++list) {
-      std::memmove(side.selectors + list * taker.copies_, side.selectors + list * capacity,
-                   taker.copies_ * sizeof(std::uint32_t));
-    }
+    lists.give(side);
     return Status::Ok;
   }
 
@@ -44,14 +79,8 @@ class CopyTaker {
   using Anchor = typename Step::Anchor;
 
   CopyTaker(const std::byte* in, std::byte* out, std::size_t n, std::uint32_t* table, Anchor anchor,
-            std::uint32_t* numbers, std::size_t capacity)
-      : in_(in),
-        out_(out),
-        n_(n),
-        table_(table),
-        anchor_(anchor),
-        numbers_(numbers),
-        capacity_(capacity) {}
+            CopyLists<Level>& lists)
+      : in_(in), out_(out), n_(n), table_(table), anchor_(anchor), lists_(lists) {}
 
   void take() {
     const std::size_t most = n_ < Step::kMost ? n_ : std::size_t(Step::kMost);
@@ -107,13 +136,9 @@ class CopyTaker {
     while (behind < most && load(out_, source - behind - 1) == load(out_, literals_ - behind - 1)) {
       ++behind;
     }
-    if (ahead + behind < preludes::kShortestCopy) return false;
+    if (ahead + behind < Step::kShortest) return false;
     literals_ -= behind;
-    numbers_[copies_] = std::uint32_t(literals_);
-    numbers_[2 * capacity_ + copies_] = std::uint32_t(copied_ - (source - behind));
-    copied_ += ahead + behind;
-    numbers_[capacity_ + copies_] = std::uint32_t(copied_);
-    ++copies_;
+    lists_.add(literals_, ahead + behind, source - behind);
     first_ = literals_;
     done_ = i + ahead;
     return true;
@@ -146,8 +171,7 @@ class CopyTaker {
   std::size_t literals_ = 0, first_ = 0;  ///< all, and those before the end of the latest copy
   std::uint32_t* table_;                  ///< latest literals with anchors
   Anchor anchor_;
-  std::uint32_t* numbers_;  ///< of each of the three lists, `capacity_`
-  std::size_t capacity_, copies_ = 0, copied_ = 0;
+  CopyLists<Level>& lists_;
 };
 
 /// The segments of side data. Level and Step as for CopyTaker.
@@ -156,11 +180,12 @@ class Segments {
  public:
   using Segment = typename Step::Segment;
 
-  /// Of numbers[0..numbers_count), which may be anything, for `n` words. Ok, NoMemory, or Damaged
-  /// if CopyTaker gives no such numbers.
-  Status read(const std::uint32_t* numbers, std::size_t numbers_count, std::uint64_t n) {
+  /// Of numbers[0..numbers_count), which may be anything, for `n` words in records of so many. Ok,
+  /// NoMemory, or Damaged if CopyTaker gives no such numbers.
+  Status read(const std::uint32_t* numbers, std::size_t numbers_count, std::uint64_t n,
+              std::uint64_t record) {
     const std::size_t copies = numbers_count / 3;
-    if (numbers_count % 3 != 0 || copies > n / preludes::kShortestCopy) return Status::Damaged;
+    if (numbers_count % 3 != 0 || copies > n / Step::kShortest) return Status::Damaged;
     segments_.reset(new (std::nothrow) Segment[copies + 1]);
     if (!segments_) return Status::NoMemory;
     segments_[0] = {};
@@ -169,8 +194,8 @@ class Segments {
     for (std::size_t i = 0; i < copies; ++i) {
       const std::uint32_t literals_now = numbers[i], copied_now = numbers[copies + i];
       const std::uint32_t length = copied_now - copied, source = copied - numbers[2 * copies + i];
-      if (literals_now < literals || copied_now < copied || length < preludes::kShortestCopy ||
-          std::uint64_t{source} + length > literals_now ||
+      if (literals_now < literals || copied_now < copied || length < Step::kShortest ||
+          length % record != 0 || std::uint64_t{source} + length > literals_now ||
           std::uint64_t{literals_now} + copied_now > n) {
         return Status::Damaged;
       }

@@ -30,10 +30,10 @@ constexpr double kMostShare = 1.04;
 /// Neighbours that seem to make at most this share of bits more together are a group.
 constexpr double kLike = 0.002;
 
-/// The estimated bits of some words behind the best prelude. Fitted predictions, which take long,
-/// do not count: columns differ without them.
+/// The estimated bits of some words behind the best prelude of those that are soon found: columns
+/// differ in these, too.
 double bits_of(const data::Input& input, std::vector<std::byte> bytes) {
-  const StructureOptions options{.candidates = kPreludes, .predictions = false};
+  const StructureOptions options{.candidates = kPreludes, .slow_steps = false};
   const Structure found = find_structure(input.with_words(std::move(bytes)).shaped({}), options);
   const double best = found.candidates.empty() ? found.bits : found.candidates.front().bits;
   return std::min(found.bits, best) * double(found.words);

@@ -14,6 +14,7 @@
 #include "components/words/word_type.hpp"
 #include "runners/codec/format/copies.hpp"
 #include "runners/codec/format/side_data.hpp"
+#include "runners/codec/format/turned_copies.hpp"
 #include "runners/search/structure/suggester.hpp"
 #include "runners/search/structure/transformed.hpp"
 #include "runners/search/structure/words.hpp"
@@ -265,24 +266,32 @@ constexpr std::size_t kOneIn = 4;
 /// This file's instances of the codec's templates.
 struct Level {};
 
+/// Records of up to so many words may have copies in the opposite order.
+constexpr std::uint64_t kLongestRecord = 4;
+
 /// The words that are left without copies.
 template <class W>
 struct LeftWords {
+  PreludeStep first;  ///< which takes them out
   std::vector<W> words;
   double share = 0;       ///< of the words
   double other_bits = 0;  ///< of the side data and of the other words, for each of the words
 };
 
-template <class W>
-LeftWords<W> literals_of(const Words<W>& words, std::uint64_t sample_words) {
+template <class Step, class W>
+LeftWords<W> literals_of(const Words<W>& words, std::uint64_t parameter,
+                         std::uint64_t sample_words) {
   LeftWords<W> left;
+  left.first = step(Step::wire, parameter);
   const std::size_t count = std::min(words.size(), kMostWords);
   left.words.resize(count);
   words.copy(0, left.words);
   auto* const bytes = reinterpret_cast<std::byte*>(left.words.data());
   codec::SideMemory<W> side;
-  using Taker = codec::CopyTaker<Level, W, preludes::Match>;
-  if (Taker::run(bytes, bytes, count, side.data) != codec::Status::Ok) throw std::bad_alloc();
+  using Taker = codec::CopyTaker<Level, W, Step>;
+  if (Taker::run(bytes, bytes, count, parameter, side.data) != codec::Status::Ok) {
+    throw std::bad_alloc();
+  }
   const std::vector<std::uint32_t> numbers(side.data.selectors,
                                            side.data.selectors + side.data.selector_words);
   const std::size_t copies = numbers.size() / 3;
@@ -298,28 +307,37 @@ LeftWords<W> literals_of(const Words<W>& words, std::uint64_t sample_words) {
   return left;
 }
 
-/// Adds candidates that begin with MATCH to those of `found`, if it takes out a 32nd of the words
-/// or more: MATCH alone, and in front of what suits the words that are left. At most a fourth of
-/// all candidates begin so: estimates of what is left do not know how well the copies would have
-/// been predicted. Of long inputs, only the first 2^22 words are looked at.
+/// Adds candidates that begin with MATCH or REV to those of `found`, if one takes out a 32nd of the
+/// words or more: the one of them that seems best alone, and in front of what suits the words that
+/// are left. At most a fourth of all candidates begin so: estimates of what is left do not know how
+/// well the copies would have been predicted. Of long inputs, only the first 2^22 words are looked
+/// at.
 template <class W>
 void add_matches(const Words<W>& words, const StructureOptions& options, Structure& found) {
   if (words.size() < 2) return;
   StructureOptions fewer = options;
   fewer.candidates = options.candidates / kOneIn;
   if (fewer.candidates == 0) return;
-  const LeftWords<W> left = literals_of(words, options.sample_words);
+  LeftWords<W> left = literals_of<preludes::Match>(words, 0, options.sample_words);
+  const auto bits_of = [&](const LeftWords<W>& some) {
+    return some.share * found.bits + some.other_bits;
+  };
+  for (std::uint64_t record = 1; options.slow_steps && record <= kLongestRecord; ++record) {
+    LeftWords<W> turned = literals_of<preludes::Rev>(words, record, options.sample_words);
+    if (bits_of(turned) < bits_of(left)) left = std::move(turned);
+  }
   if (left.share > 1 - kLeastCopied) return;
   const Structure behind =
       Finder<W>(Words<W>(std::as_bytes(std::span(left.words))), found.type, fewer).find();
-  const synth::PreludeStep match{preludes::Match::wire, 0, {}};
+  const bool turned = left.first.kind == preludes::Rev::wire;
   const std::string reason =
-      fmt::format("{:.2g} % of the words are copies of earlier ones", 100 * (1 - left.share));
-  std::vector<PreludeCandidate> candidates = {{{{match}}, reason, behind.bits, 0}};
+      fmt::format("{:.2g} % of the words are copies of earlier ones{}", 100 * (1 - left.share),
+                  turned ? ", in the opposite order" : "");
+  std::vector<PreludeCandidate> candidates = {{{{left.first}}, reason, behind.bits, 0}};
   for (PreludeCandidate candidate : behind.candidates) {
     std::vector<synth::PreludeStep>& steps = candidate.prelude.steps;
     if (steps.size() == preludes::kMostSteps) continue;
-    steps.insert(steps.begin(), match);
+    steps.insert(steps.begin(), left.first);
     candidate.reason = reason + "; " + candidate.reason;
     candidates.push_back(std::move(candidate));
   }

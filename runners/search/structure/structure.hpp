@@ -26,7 +26,7 @@ struct StructureOptions {
   std::uint64_t sample_words = 1 << 14;
   /// The extents of the values, slowest first; empty for those that the input knows.
   std::vector<std::uint64_t> shape = {};
-  bool predictions = true;  ///< may be among the candidates
+  bool slow_steps = true;  ///< LPC and REV, which take long to find, may be among the candidates
 };
 
 /// The number of different words.

@@ -237,7 +237,7 @@ void Suggester<W>::divide() {
   append<preludes::Gcd>(preludes::Gcd::range<W>.least, kDivisorBits,
                         "words of a block have a common divisor");
   sort();
-  if (!options_.predictions) return;
+  if (!options_.slow_steps) return;
   const auto others = std::ptrdiff_t(found_.candidates.size());
   append<preludes::Lpc>(kLeastPredicted, kPredictionBits, "words follow from several before them");
   // Estimates flatter them: where few candidates are tried, most are others.

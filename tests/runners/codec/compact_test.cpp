@@ -68,9 +68,10 @@ TEST(Compact, EveryPipelineAndLengthIsRestored) {
 }
 
 TEST(Compact, EveryStepIsRestoredWithItsSideData) {
-  for (const char* prelude : {"LAGs:281474976710656", "LAGx:3 ORD", "DIM:7 LAGs:5", "DICT",
-                              "DICT DICT LAGs:3", "DEC:2", "RAT:128:100:300", "DEC:2 LPC:256",
-                              "RAT:512:10 GCD:128", "MATCH DEC:2 LAGs:2 GCD:256 DIM:3"}) {
+  for (const char* prelude :
+       {"LAGs:281474976710656", "LAGx:3 ORD", "DIM:7 LAGs:5", "DICT", "DICT DICT LAGs:3", "DEC:2",
+        "RAT:128:100:300", "DEC:2 LPC:256", "RAT:512:10 GCD:128",
+        "MATCH DEC:2 LAGs:2 GCD:256 DIM:3", "REV:2 LAGs:2"}) {
     const synth::Method method = synth::parse_method(prelude + std::string(" / LNV1s BIT | ZE"));
     for (const std::size_t word_bytes : {8u, 4u, 2u, 1u}) {
       if (!synth::defect(method.prelude, word_bytes).empty()) continue;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -40,6 +41,18 @@ struct Expected {
   std::vector<std::uint64_t> positions;
   std::vector<std::uint8_t> selectors;
 };
+
+/// Numbers of copies as selectors.
+template <class W>
+void append_lists(Expected<W>& result, std::initializer_list<std::vector<std::uint32_t>> lists) {
+  for (const std::vector<std::uint32_t>& list : lists) {
+    for (const std::uint32_t number : list) {
+      for (int byte = 0; byte < 4; ++byte) {
+        result.selectors.push_back(std::uint8_t(number >> (8 * byte)));
+      }
+    }
+  }
+}
 
 /// Literals, zeros, and the numbers of the copies.
 template <class W>
@@ -85,13 +98,57 @@ Expected<W> without_copies(const std::vector<W>& in) {
     literals.push_back(in[i++]);
   }
   literals.resize(in.size());
-  for (const std::vector<std::uint32_t>& list : {before, up_to, sources}) {
-    for (const std::uint32_t number : list) {
-      for (int byte = 0; byte < 4; ++byte) {
-        result.selectors.push_back(std::uint8_t(number >> (8 * byte)));
+  append_lists(result, {before, up_to, sources});
+  return result;
+}
+
+/// The same for copies in the opposite order of records of `r` words.
+template <class W>
+Expected<W> without_turned_copies(const std::vector<W>& in, std::size_t r) {
+  std::vector<std::vector<W>> records, literals;
+  for (std::size_t i = 0; i + r <= in.size(); i += r) {
+    records.emplace_back(in.begin() + std::ptrdiff_t(i), in.begin() + std::ptrdiff_t(i + r));
+  }
+  int bits = 10;
+  while (bits < 20 && double(records.size()) >= std::pow(2.0, bits)) ++bits;
+  std::vector<std::size_t> table(std::size_t{1} << bits);
+  std::vector<std::uint32_t> before, up_to, sources;
+  std::size_t copied = 0, behind_copy = 0;
+  for (std::size_t i = 0; i < records.size();) {
+    std::uint64_t h = 0;
+    for (const W word : records[i]) {
+      h = (h ^ word) * 0x9e3779b97f4a7c15u;
+      h ^= h / (1ull << 32);
+    }
+    std::size_t& slot = table[(h * 0xd6e8feb86659fd93u) >> (64 - bits)];
+    const std::size_t p = slot - 1, m = literals.size();
+    std::size_t f = 0, g = 0;
+    if (slot > 0 && slot <= m) {
+      while (f <= p && i + f < records.size() && literals[p - f] == records[i + f]) ++f;
+      while (f > 0 && g < m - behind_copy && p + g + 1 < m - g - 1 &&
+             literals[p + g + 1] == literals[m - g - 1]) {
+        ++g;
       }
     }
+    if ((f + g) * r < 8) {
+      slot = m + 1;
+      literals.push_back(records[i++]);
+      continue;
+    }
+    literals.resize(behind_copy = m - g);
+    before.push_back(std::uint32_t(r * (m - g)));
+    sources.push_back(std::uint32_t(copied - r * (p - f + 1)));
+    up_to.push_back(std::uint32_t(copied += r * (f + g)));
+    i += f;
   }
+  Expected<W> result;
+  for (const auto& record : literals) {
+    result.words.insert(result.words.end(), record.begin(), record.end());
+  }
+  const auto tail = std::ptrdiff_t(records.size() * r);
+  result.words.insert(result.words.end(), in.begin() + tail, in.end());
+  result.words.resize(in.size());
+  append_lists(result, {before, up_to, sources});
   return result;
 }
 
@@ -265,6 +322,7 @@ Expected<W> expected(const synth::PreludeStep& step, const std::vector<W>& in) {
   Expected<W> result;
   const std::string name(synth::prelude_traits(step.kind).name);
   if (name == "MATCH") return without_copies(in);
+  if (name == "REV") return without_turned_copies(in, step.parameter);
   if (name == "LPC") return predicted(in, step.parameter);
   if (name == "LAG") {
     const bool subtract = synth::prelude_traits(step.kind).suffix == "s";

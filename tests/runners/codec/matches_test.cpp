@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "components/preludes/match.hpp"
+#include "components/preludes/rev.hpp"
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/prelude_table.hpp"
 #include "tests/runners/codec/support.hpp"
@@ -115,6 +116,29 @@ TYPED_TEST(Matches, ForgedCopiesAreRefused) {
   EXPECT_EQ(backward(31, {0, 0, 0}), Status::Damaged);
   EXPECT_EQ(backward(0, {0, 0, 0}), Status::Damaged);
   EXPECT_EQ(backward(0, {}), Status::Ok);
+}
+
+TYPED_TEST(Matches, TurnedCopiesAreWholeRecords) {
+  using W = TypeParam;
+  const PreludeTable& table = preludes_beside(components::default_stages());
+  std::vector<W> words;
+  const auto backward = [&](std::vector<std::uint32_t> numbers) {
+    words.assign(26, 0);
+    for (std::size_t i = 0; i < 16; ++i) words[i] = W(i);
+    SideData<W> side;
+    side.selectors = numbers.data();
+    side.selector_words = numbers.size();
+    return table.of<W>().backward(preludes::Rev::wire, reinterpret_cast<std::byte*>(words.data()),
+                                  words.size(), 2, 1, side);
+  };
+  constexpr std::uint32_t kMost = ~std::uint32_t{0};
+  EXPECT_EQ(backward({14, 10, kMost - 2}), Status::Ok);  // of the words from 3 on
+  EXPECT_EQ(words, (std::vector<W>{0,  1,  2,  3, 4,  5, 6, 7, 8, 9, 10, 11, 12,
+                                   13, 11, 12, 9, 10, 7, 8, 5, 6, 3, 4,  14, 15}));
+  EXPECT_EQ(backward({14, 9, 0}), Status::Damaged);   // half a record
+  EXPECT_EQ(backward({14, 6, 0}), Status::Damaged);   // too short
+  EXPECT_EQ(backward({9, 10, 0}), Status::Damaged);   // of words that are no literals yet
+  EXPECT_EQ(backward({18, 10, 0}), Status::Damaged);  // behind the end
 }
 
 }  // namespace

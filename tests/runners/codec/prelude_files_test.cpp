@@ -18,15 +18,26 @@ using tests::contains;
 
 std::vector<synth::Method> sample_methods() {
   std::vector<synth::Method> methods;
-  for (const char* text :
-       {"LAGs:1 / LNV1s | ZE", "LAGx:700 / ZE", "ORD / LNV1s | RLE", "DICT / BIT ZE",
-        "DEC:2 / LNV1s BIT | RLE", "LAGs:3 LAGs:90 / | ZE", "DICT LAGs:5 / LNV1x ZE",
-        "DEC:2 DICT LAGx:9 / | DIM8 RLE", "ORD DEC:1 LAGs:1 / RLE", "DICT DICT DICT / ZE",
-        "RAT:128:7:100 / LNV1s | ZE", "DIM:3 LAGs:1 DIM:200 / BIT ZE",
-        "GCD:128 LAGs:1 GCD:1024 / BIT ZE", "MATCH LAGs:1 MATCH / BIT ZE",
-        "DEC:2 MATCH DICT LAGs:512 / LNV1s | ZE", "SIG:5 LAGs:1 / BIT ZE",
-        "LPC:1024 LAGs:1 LPC:256 / BIT ZE", "DEC:2 LPC:4096 / LNV1s | ZE",
-        "ORD RAT:1024:24400 LAGs:1 DEC:0 RAT:256:3 / ZE"}) {
+  for (const char* text : {"LAGs:1 / LNV1s | ZE",
+                           "LAGx:700 / ZE",
+                           "ORD / LNV1s | RLE",
+                           "DICT / BIT ZE",
+                           "DEC:2 / LNV1s BIT | RLE",
+                           "LAGs:3 LAGs:90 / | ZE",
+                           "DICT LAGs:5 / LNV1x ZE",
+                           "DEC:2 DICT LAGx:9 / | DIM8 RLE",
+                           "ORD DEC:1 LAGs:1 / RLE",
+                           "DICT DICT DICT / ZE",
+                           "RAT:128:7:100 / LNV1s | ZE",
+                           "DIM:3 LAGs:1 DIM:200 / BIT ZE",
+                           "GCD:128 LAGs:1 GCD:1024 / BIT ZE",
+                           "MATCH LAGs:1 MATCH / BIT ZE",
+                           "REV:2 MATCH REV:1 / BIT ZE",
+                           "DEC:2 MATCH DICT LAGs:512 / LNV1s | ZE",
+                           "SIG:5 LAGs:1 / BIT ZE",
+                           "LPC:1024 LAGs:1 LPC:256 / BIT ZE",
+                           "DEC:2 LPC:4096 / LNV1s | ZE",
+                           "ORD RAT:1024:24400 LAGs:1 DEC:0 RAT:256:3 / ZE"}) {
     methods.push_back(synth::parse_method(text));
   }
   return methods;
@@ -109,7 +120,7 @@ TEST(Preludes, EveryTruncationAndBitFlipIsAnErrorOrHarmless) {
   for (const std::size_t word_bytes : {8, 4, 2, 1}) {
     for (const char* text :
          {"DICT LAGs:5 / LNV1s | ZE", "DEC:2 / BIT RLE", "LAGx:2 / ZE", "RAT:128:7:100 / BIT RLE",
-          "MATCH LAGs:1 / BIT RLE", "LPC:256 / BIT RLE"}) {
+          "MATCH LAGs:1 / BIT RLE", "REV:2 / BIT RLE", "LPC:256 / BIT RLE"}) {
       if (!synth::defect(synth::parse_method(text).prelude, word_bytes).empty()) continue;
       const Bytes once = signal(60 * word_bytes + 1, word_bytes);
       Bytes original = once;
@@ -173,6 +184,7 @@ TEST(Preludes, DamagedSideDataAreFoundFirst) {
        {Case{"DICT / ZE", "DICT", "DICT: not what its prelude writes", 8, 2},
         Case{"LAGs:9 DEC:2 / ZE", "DEC:2", "DEC:2: cut off", 8},
         Case{"MATCH / ZE", "MATCH", "MATCH: not what its prelude writes", 0},
+        Case{"REV:2 / ZE", "REV:2", "REV:2: not what its prelude writes", 0},
         Case{"LPC:512 / RLE", "LPC:512", "LPC:512: not what its prelude writes", 0},
         // Its divisors are among the side data.
         Case{"LAGs:9 RAT:128:2:3 / ZE", "RAT:128:2:3", "RAT:128: too many divisors", 32}}) {

@@ -82,6 +82,7 @@ std::vector<std::vector<W>> adversaries(std::size_t n) {
     return W(block < 5 ? W(random() % 9) * factors[block] : W(-W(random() % 1000)) * W{6});
   });
   all.push_back(with_copies<W>(n));
+  all.push_back(with_turned_copies<W>(n));
   add([&](std::size_t i) {  // waves and noise, with a shift that does not fit and with great words
     const double wave = 20000 * std::sin(double(i) / 7) + 3000 * std::sin(double(i) / 3.3);
     const W word = W(std::int64_t(wave) + std::int64_t(random() % 9));
@@ -99,7 +100,7 @@ std::vector<std::uint64_t> parameters(const synth::PreludeTraits& traits, std::s
                                       std::size_t n) {
   if (!traits.parametric) return {0};
   const auto [least, most, powers_of_two] = traits.range(word_bytes);
-  if (most < 16) return {least, least + 1, least + 2, most};
+  if (most <= 16) return {least, least + 1, least + 2, most};
   if (powers_of_two) return {least, most};
   std::set<std::uint64_t> lags = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 1000, 2500, most};
   if (n > 1) lags.insert({n / 2, n / 2 + 1, n - 1, n, n + 1});

@@ -78,6 +78,25 @@ std::vector<W> with_copies(std::size_t count, unsigned seed = 1) {
   return words;
 }
 
+/// Words of which many are copies of earlier records of 1 to 3 words in the opposite order.
+template <class W>
+std::vector<W> with_turned_copies(std::size_t count) {
+  std::mt19937 random(1);
+  std::vector<W> words;
+  while (words.size() < count) {
+    for (std::size_t i = 6 * (1 + random() % 20); i > 0; --i) {
+      words.push_back(W(random() * 0x9e3779b97f4a7c15u));
+    }
+    const std::size_t record = 1 + random() % 3, length = 6 * (1 + random() % 16);
+    const std::size_t end = words.size() - random() % words.size() / 6 * 6;
+    for (std::size_t i = 0; i < std::min(length, end); ++i) {
+      words.push_back(words[end - (i / record + 1) * record + i % record]);
+    }
+  }
+  words.resize(count);
+  return words;
+}
+
 /// The message of decompressing a file that is called some.fps there.
 inline std::string message(std::span<const std::byte> file, const CodecOptions& options = {}) {
   return tests::message_of([&] { decompress(file, options, "some.fps"); });

@@ -86,7 +86,8 @@ const char* const kMethods[] = {
     "LNV1s BIT LNV2x DIM8 NUL INV | DIM64 RRE",
     "LAGs:281474976710656 LAGx:1 DICT / BIT LNV1s DIM2 | RLE ZE REC CLOG BINS",
     "RAT:512:10:24400 RAT:128:3:57.25 / BIT ZE",
-    "MATCH LAGs:1 GCD:256 DIM:281474976710656 / BIT ZE"};
+    "MATCH LAGs:1 GCD:256 DIM:281474976710656 / BIT ZE",
+    "REV:4 / BIT ZE"};
 
 std::vector<unsigned> values_of(const char* method, std::size_t word_bytes = 0) {
   return pack(Options{synth::parse_method(method), word_bytes, 1024});

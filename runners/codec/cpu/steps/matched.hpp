@@ -13,6 +13,7 @@
 #include "runners/codec/cpu/steps/step_driver.hpp"
 #include "runners/codec/format/copies.hpp"
 #include "runners/codec/format/side_data.hpp"
+#include "runners/codec/format/turned_copies.hpp"
 
 namespace fpsynth::codec {
 
@@ -22,15 +23,16 @@ requires(Step::shape == preludes::Shape::Matched) class ShapeDriver<Level, W, St
   using Parts = WordParts<Level, W>;
 
  public:
-  static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t, int,
-                        SideData<W>& side) {
-    return CopyTaker<Level, W, Step>::run(in, out, n, side);
+  static Status forward(const std::byte* in, std::byte* out, std::size_t n, std::uint64_t parameter,
+                        int, SideData<W>& side) {
+    return CopyTaker<Level, W, Step>::run(in, out, n, parameter, side);
   }
 
-  static Status backward(std::byte* words, std::size_t n, std::uint64_t, int threads,
+  static Status backward(std::byte* words, std::size_t n, std::uint64_t parameter, int threads,
                          const SideData<W>& side) {
+    const std::uint64_t record = Step::record_words(parameter);
     Segments<Level, Step> segments;
-    const Status status = segments.read(side.selectors, side.selector_words, n);
+    const Status status = segments.read(side.selectors, side.selector_words, n, record);
     if (status != Status::Ok || segments.count() == 1) return status;
     const auto literals = std::size_t(segments.literals());
     const std::unique_ptr<W[]> apart(new (std::nothrow) W[literals]);
@@ -40,16 +42,16 @@ requires(Step::shape == preludes::Shape::Matched) class ShapeDriver<Level, W, St
     Parts::each_part(literals, threads, [=](std::size_t begin, std::size_t end) {
       std::memcpy(from + begin * sizeof(W), words + begin * sizeof(W), (end - begin) * sizeof(W));
     });
-    Parts::each_part(n, threads, [&segments, from, words](std::size_t begin, std::size_t end) {
-      gather(segments, from, words, begin, end);
+    Parts::each_part(n, threads, [&](std::size_t begin, std::size_t end) {
+      gather(segments, std::size_t(record), from, words, begin, end);
     });
     return Status::Ok;
   }
 
  private:
   /// Stores words[i..end), of which there is one at least.
-  static void gather(const Segments<Level, Step>& segments, const std::byte* literals,
-                     std::byte* words, std::size_t i, std::size_t end) {
+  static void gather(const Segments<Level, Step>& segments, std::size_t record,
+                     const std::byte* literals, std::byte* words, std::size_t i, std::size_t end) {
     auto at = std::size_t(Step::segment_of(segments.data(), segments.count(), i));
     for (; i < end; ++at) {
       const typename Step::Segment& segment = segments.data()[at];
@@ -59,10 +61,26 @@ requires(Step::shape == preludes::Shape::Matched) class ShapeDriver<Level, W, St
       for (const std::size_t stop : {copy_end, next}) {
         const std::size_t here = stop < end ? stop : end;
         if (here <= i) continue;
+        if (Step::kTurned && stop == copy_end) {
+          turn(segment, record, literals, words, i, here);
+          i = here;
+          continue;
+        }
         std::memcpy(words + i * sizeof(W), literals + segment.literal(i) * sizeof(W),
                     (here - i) * sizeof(W));
         i = here;
       }
+    }
+  }
+  /// Stores words[i..end), all of one copy: its records, the last one first.
+  static void turn(const typename Step::Segment& segment, std::size_t record,
+                   const std::byte* literals, std::byte* words, std::size_t i, std::size_t end) {
+    const auto at = std::size_t(i - segment.begin);
+    std::size_t word = at % record;
+    std::size_t from = segment.source + segment.length - (at / record + 1) * record;
+    for (; i < end; ++i) {
+      Parts::store(words, i, Parts::load(literals, from + word));
+      if (++word == record) word = 0, from -= record;
     }
   }
 };

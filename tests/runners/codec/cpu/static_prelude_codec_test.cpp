@@ -37,6 +37,7 @@ using Divided =
     StaticPreludeCodec<LnvZe<std::uint64_t>, NativeTeam, StaticStep<preludes::Gcd, 128>>;
 using Matched = StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Match>,
                                    StaticStep<preludes::LagSub, 7>>;
+using Turned = StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Rev, 1>>;
 using Predicted = StaticPreludeCodec<LnvZe<std::uint32_t>, NativeTeam, StaticStep<preludes::Dec, 2>,
                                      StaticStep<preludes::Lpc, 256>>;
 using Permuted =
@@ -119,6 +120,7 @@ TEST(StaticPreludeCodec, TheLibrarysBytesOnAnyNumberOfThreads) {
   expect_the_librarys_bytes<Permuted>("DIM:3 LAGs:1 DIM:306 / LNV1s | ZE");
   expect_the_librarys_bytes<Divided>("GCD:128 / LNV1s | ZE");
   expect_the_librarys_bytes<Matched>("MATCH LAGs:7 / LNV1s | ZE");
+  expect_the_librarys_bytes<Turned>("REV:1 / LNV1s | ZE");
   expect_the_librarys_bytes<Predicted>("DEC:2 LPC:256 / LNV1s | ZE");
   expect_the_librarys_bytes<Mapped>("ORD LAGs:70000 / LNV1s | ZE");
   expect_the_librarys_bytes<Ranked>("DICT LAGs:5 / LNV1s | ZE");
@@ -142,6 +144,13 @@ TEST(StaticPreludeCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
     }
   }
   compress<Matched>(bytes_of_words(shortest), 1);
+  shortest.resize(1000);
+  while (shortest.size() < 100000) {
+    for (std::size_t from = random() % 900 + 10, i = 0; i < 8; ++i) {
+      shortest.push_back(shortest[from - i]);
+    }
+  }
+  compress<Turned>(bytes_of_words(shortest), 1);
   for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX / 2}) {
     EXPECT_EQ(Ranked::bound(bytes), 0u);
     EXPECT_EQ(Excepted::bound(bytes), 0u);
@@ -149,6 +158,7 @@ TEST(StaticPreludeCodec, TheBoundIsEnoughForTheWorstAndNoneForMoreThanMemory) {
   }
   EXPECT_EQ(Lagged::bound(SIZE_MAX), 0u);
   EXPECT_EQ(Matched::bound(SIZE_MAX), 0u);
+  EXPECT_EQ(Turned::bound(SIZE_MAX), 0u);
   EXPECT_EQ(Predicted::bound(SIZE_MAX), 0u);
 }
 
@@ -207,6 +217,7 @@ TEST(StaticPreludeCodec, EveryTruncationAndBitFlipIsAnErrorOrRight) {
   expect_damage_to_be_found<Divided>(decimals<std::uint64_t>(100));
   expect_damage_to_be_found<Predicted>(signal(1200, 4));
   expect_damage_to_be_found<Matched>(bytes_of_words(with_copies<std::uint32_t>(600)));
+  expect_damage_to_be_found<Turned>(bytes_of_words(with_turned_copies<std::uint32_t>(600)));
 }
 
 /// A codec's divisors are those with which it compresses: a file has its own.

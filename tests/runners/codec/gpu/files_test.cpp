@@ -32,11 +32,11 @@ using tests::message_of;
 constexpr std::size_t kSlice = std::size_t{128} << 10;
 
 constexpr const char* kPreludes[] = {
-    "LAGx:20 / LNV1s ZE | RLE",       "DICT LAGs:7 / LNV1s | ZE",
-    "DEC:2 LAGs:1 / BIT ZE",          "RAT:256:7:100 LAGs:1 / BIT ZE",
-    "DIM:306 LAGs:1 DIM:3 / BIT ZE",  "ORD GCD:128 LAGs:1 GCD:1024 / BIT ZE",
-    "LPC:256 LAGs:1 / BIT ZE",        "MATCH LAGs:1 MATCH / BIT ZE",
-    "ORD LAGs:1 LAGs:1000 / LNV1s ZE"};
+    "LAGx:20 / LNV1s ZE | RLE",      "DICT LAGs:7 / LNV1s | ZE",
+    "DEC:2 LAGs:1 / BIT ZE",         "RAT:256:7:100 LAGs:1 / BIT ZE",
+    "DIM:306 LAGs:1 DIM:3 / BIT ZE", "ORD GCD:128 LAGs:1 GCD:1024 / BIT ZE",
+    "LPC:256 LAGs:1 / BIT ZE",       "MATCH LAGs:1 MATCH / BIT ZE",
+    "REV:3 LAGs:1 / BIT ZE",         "ORD LAGs:1 LAGs:1000 / LNV1s ZE"};
 
 /// With pipelines of every kind of growth.
 std::vector<const char*> methods() {

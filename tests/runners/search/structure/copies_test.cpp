@@ -45,5 +45,25 @@ TYPED_TEST(Copies, CopiesAreTakenOutWhereThereAreMany) {
   }
 }
 
+/// Outlines of areas, of which every second one ends with a border of the one before it.
+TYPED_TEST(Copies, SharedBordersAreTakenOut) {
+  using W = TypeParam;
+  constexpr std::size_t kPoints = 200, kShared = 80;
+  const std::vector<W> points = noise<W>(100 * 2 * kPoints);
+  std::vector<W> words;
+  for (std::size_t area = 0; area < 100; ++area) {
+    const W* const outline = &points[2 * kPoints * area];
+    const std::size_t own = area % 2 == 0 ? kPoints : kPoints - kShared;
+    words.insert(words.end(), outline, outline + 2 * own);
+    for (std::size_t point = own; point < kPoints; ++point) {
+      const W* const shared = outline - 2 * (point - own + 1);
+      words.insert(words.end(), shared, shared + 2);
+    }
+  }
+  const Structure found = find_structure(input_of(words, synth::ValueKind::Unsigned));
+  EXPECT_EQ(to_string(found.candidates.at(0).prelude.steps.front()), "REV:2");
+  EXPECT_NEAR(found.candidates.front().score, 1.25, 0.05);
+}
+
 }  // namespace
 }  // namespace fpsynth::search
