@@ -186,26 +186,27 @@ class Finder {
     if (best >= firsts.size()) firsts.push_back(all[best]);
   }
 
-  /// Adds DICT behind those of the steps that make integers with which its keys have fewer bits:
-  /// values that arithmetic has left a last place off are one integer.
-  void add_merged(const Transformed<W>& transformed, std::vector<First>& firsts) const {
-    std::vector<First> merged;
-    double most = 0;  // what DICT alone costs
+  /// Puts one of the steps that make integers in front of DICT, if its keys and the exceptions then
+  /// seem to have clearly fewer bits: values that arithmetic has left a last place off are one.
+  void merge_keys(const Transformed<W>& transformed, std::vector<First>& firsts) const {
+    const auto dict =
+        std::ranges::find(firsts, Prelude{{step(preludes::Dict::wire)}}, &First::prelude);
+    const double ranks = bits_behind(transformed, dict->prelude, sample_);
+    First best = *dict;
     for (const First& first : firsts) {
       if (first.prelude.steps.empty()) continue;
       const PreludeStep& value = first.prelude.steps.front();
-      if (value.kind == preludes::Dict::wire) most = first.side_bits;
       if (!preludes::has_exceptions(synth::prelude_traits(value.kind).shape)) continue;
       const std::vector<W>& keys = transformed.merged_by(value).keys;
       const double share = double(keys.size()) / double(words_.size());
       const double bits = first.side_bits + bits_of_keys(keys, kWindow, sample_words()) * share;
-      if (bits >= most) continue;
-      merged.push_back(
-          {{{value, step(preludes::Dict::wire)}},
-           fmt::format("{}; {}", first.reason, counted(keys.size(), "distinct integer")),
-           bits});
+      if (bits >= best.side_bits || ranks + bits >= kLeastGain * (ranks + dict->side_bits))
+        continue;
+      best = {{{value, step(preludes::Dict::wire)}},
+              fmt::format("{}; {}", first.reason, counted(keys.size(), "distinct integer")),
+              bits};
     }
-    firsts.insert(firsts.end(), merged.begin(), merged.end());
+    *dict = std::move(best);
   }
 
   /// The steps that may stand first: nothing, ORD, DICT, DEC, RAT, SIG.
@@ -243,7 +244,7 @@ class Finder {
     }
     if (fractions_) firsts.push_back(*fractions_);
     add_significant(transformed, firsts);
-    if (dictionary_) add_merged(transformed, firsts);
+    if (dictionary_ && options_.slow_steps) merge_keys(transformed, firsts);
     return firsts;
   }
 
@@ -265,6 +266,14 @@ constexpr std::size_t kOneIn = 4;
 
 /// This file's instances of the codec's templates.
 struct Level {};
+
+/// Leaves so many of the candidates, best first.
+void sort(std::vector<PreludeCandidate>& candidates, std::size_t most) {
+  std::ranges::stable_sort(candidates, {}, [](const PreludeCandidate& candidate) {
+    return std::pair(candidate.bits, candidate.prelude.steps.size());
+  });
+  if (candidates.size() > most) candidates.resize(most);
+}
 
 /// Records of up to so many words may have copies in the opposite order.
 constexpr std::uint64_t kLongestRecord = 4;
@@ -307,28 +316,14 @@ LeftWords<W> literals_of(const Words<W>& words, std::uint64_t parameter,
   return left;
 }
 
-/// Adds candidates that begin with MATCH or REV to those of `found`, if one takes out a 32nd of the
-/// words or more: the one of them that seems best alone, and in front of what suits the words that
-/// are left. At most a fourth of all candidates begin so: estimates of what is left do not know how
-/// well the copies would have been predicted. Of long inputs, only the first 2^22 words are looked
-/// at.
+/// Candidates that begin with the step that leaves these words: alone, and in front of what suits
+/// them. Best first.
 template <class W>
-void add_matches(const Words<W>& words, const StructureOptions& options, Structure& found) {
-  if (words.size() < 2) return;
-  StructureOptions fewer = options;
-  fewer.candidates = options.candidates / kOneIn;
-  if (fewer.candidates == 0) return;
-  LeftWords<W> left = literals_of<preludes::Match>(words, 0, options.sample_words);
-  const auto bits_of = [&](const LeftWords<W>& some) {
-    return some.share * found.bits + some.other_bits;
-  };
-  for (std::uint64_t record = 1; options.slow_steps && record <= kLongestRecord; ++record) {
-    LeftWords<W> turned = literals_of<preludes::Rev>(words, record, options.sample_words);
-    if (bits_of(turned) < bits_of(left)) left = std::move(turned);
-  }
-  if (left.share > 1 - kLeastCopied) return;
+std::vector<PreludeCandidate> candidates_behind(const LeftWords<W>& left,
+                                                const StructureOptions& options,
+                                                const Structure& found) {
   const Structure behind =
-      Finder<W>(Words<W>(std::as_bytes(std::span(left.words))), found.type, fewer).find();
+      Finder<W>(Words<W>(std::as_bytes(std::span(left.words))), found.type, options).find();
   const bool turned = left.first.kind == preludes::Rev::wire;
   const std::string reason =
       fmt::format("{:.2g} % of the words are copies of earlier ones{}", 100 * (1 - left.share),
@@ -345,14 +340,53 @@ void add_matches(const Words<W>& words, const StructureOptions& options, Structu
     candidate.bits = left.share * candidate.bits + left.other_bits;
     candidate.score = found.bits / candidate.bits;
   }
-  const auto bits = [](const PreludeCandidate& candidate) {
-    return std::pair(candidate.bits, candidate.prelude.steps.size());
-  };
-  std::ranges::stable_sort(candidates, {}, bits);
-  if (candidates.size() > fewer.candidates) candidates.resize(fewer.candidates);
+  sort(candidates, options.candidates);
+  return candidates;
+}
+
+/// Candidates that begin with REV, with the length of records that seems best; none unless the best
+/// of them clearly seems better than all that were found.
+template <class W>
+std::vector<PreludeCandidate> candidates_with_turned(const Words<W>& words,
+                                                     const StructureOptions& options,
+                                                     const Structure& found) {
+  LeftWords<W> best;
+  double least = kLeastGain * found.bits;
+  for (std::uint64_t record = 1; record <= kLongestRecord; ++record) {
+    LeftWords<W> left = literals_of<preludes::Rev>(words, record, options.sample_words);
+    if (left.share > 1 - kLeastCopied) continue;
+    const double bits =
+        left.share * bits_of_side(left.words, kWindow, options.sample_words) + left.other_bits;
+    if (bits >= least) continue;
+    least = bits;
+    best = std::move(left);
+  }
+  if (best.words.empty()) return {};
+  std::vector<PreludeCandidate> candidates = candidates_behind(best, options, found);
+  const double others = found.candidates.empty() ? found.bits : found.candidates.front().bits;
+  if (candidates.front().bits >= kLeastGain * others) candidates.clear();
+  return candidates;
+}
+
+/// Adds candidates that begin with REV to those of `found`, or with MATCH, if it takes out a 32nd
+/// of the words or more. At most a fourth of all candidates begin so: estimates of what is left do
+/// not know how well the copies would have been predicted. Of long inputs, only the first 2^22
+/// words are looked at.
+template <class W>
+void add_copies(const Words<W>& words, const StructureOptions& options, Structure& found) {
+  if (words.size() < 2) return;
+  StructureOptions fewer = options;
+  fewer.candidates = options.candidates / kOneIn;
+  if (fewer.candidates == 0) return;
+  std::vector<PreludeCandidate> candidates;
+  if (options.slow_steps) candidates = candidates_with_turned(words, fewer, found);
+  if (candidates.empty()) {
+    const LeftWords<W> left = literals_of<preludes::Match>(words, 0, options.sample_words);
+    if (left.share > 1 - kLeastCopied) return;
+    candidates = candidates_behind(left, fewer, found);
+  }
   found.candidates.insert(found.candidates.end(), candidates.begin(), candidates.end());
-  std::ranges::stable_sort(found.candidates, {}, bits);
-  if (found.candidates.size() > options.candidates) found.candidates.resize(options.candidates);
+  sort(found.candidates, options.candidates);
 }
 
 }  // namespace
@@ -362,7 +396,7 @@ Structure find_structure(const data::Input& input, const StructureOptions& optio
   if (known.shape.empty()) known.shape = input.shape();
   const auto found = [&]<class W>(const Words<W>& words) {
     Structure structure = Finder<W>(words, input.type(), known).find();
-    add_matches(words, known, structure);
+    add_copies(words, known, structure);
     return structure;
   };
   return words::with_word(synth::word_bytes(input.native()),

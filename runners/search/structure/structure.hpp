@@ -26,7 +26,9 @@ struct StructureOptions {
   std::uint64_t sample_words = 1 << 14;
   /// The extents of the values, slowest first; empty for those that the input knows.
   std::vector<std::uint64_t> shape = {};
-  bool slow_steps = true;  ///< LPC and REV, which take long to find, may be among the candidates
+  /// LPC, REV and DICT behind other steps may be among the candidates. They take long to find, and
+  /// say little of how alike parts of an input are.
+  bool slow_steps = true;
 };
 
 /// The number of different words.

@@ -26,8 +26,6 @@ constexpr std::uint64_t kLeastPredicted = 2048;
 constexpr std::size_t kMostDivided = 4;
 /// Estimates are rough: a step that seems to lose may win with the right pipeline, but not by much.
 constexpr double kMostLoss = 1.04;
-/// Steps that have many like them must gain so much.
-constexpr double kLeastGain = 0.99;
 /// Sets of lags that grow, for so many wanted candidates one, and at least so many.
 constexpr std::size_t kSetsOneIn = 6, kLeastSets = 6;
 /// Candidates with columns: for so many wanted ones one, and at least so many.

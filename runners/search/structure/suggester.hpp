@@ -19,6 +19,8 @@
 namespace fpsynth::search {
 
 inline constexpr std::size_t kWindow = 512;  ///< words of a sample that follow one another
+/// Steps that have many like them must gain so much.
+inline constexpr double kLeastGain = 0.99;
 
 inline synth::PreludeStep step(std::uint8_t kind, std::uint64_t parameter = 0) {
   return {kind, parameter, {}};
