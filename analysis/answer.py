@@ -1,15 +1,13 @@
 """What a report begins with: the answer in a few lines, and ratio against speed of what was found
 beside other compressors."""
 
-from analysis import overview, scorecard, style
+from analysis import overview, scorecard
 from analysis.context import DRAW, FEW
 from analysis.deeper import STEM as DEEPER
 from analysis.deeper import numbers_of
 from analysis.items import Item, Table, counted
 from analysis.peers import GAIN, STEM
 from analysis.verdicts import CANNOT, HOLDS, NOT, NOT_MEASURED, PART
-
-SHOWN = {"large": 15, "small": 12}  # compressors in the picture
 
 
 def item(context, papers=True):
@@ -55,7 +53,7 @@ def searched(study):
 
 def compared(study):
     """The best of ours beside the others with the highest ratio and the highest speed."""
-    marks = overview.marks_of(study.rows(STEM, 1))
+    marks = overview.marks_of(overview.rows_of(study))
     ours, others = [[mark for mark in marks if mark.ours is its] for its in (True, False)]
     if not ours or not others:
         return None
@@ -110,7 +108,7 @@ def of_papers(context, study):
 
 
 def picture(item, study):
-    rows = study.rows(STEM, 1)
+    rows = overview.rows_of(study)
     marks = overview.marks_of(rows)
     if not any(mark.ours for mark in marks):
         item.lack(f"{study.name}: ratio against speed: no document {STEM} with timings of ours", DRAW)
@@ -119,7 +117,4 @@ def picture(item, study):
     caption = [
         f"{study.name}: {counted(rows[0]['inputs'], 'input')}, one core; {where}. Ratios are of whole "
         "inputs. Line: nothing is better in both. For each input, ours is the best that was found."]
-    for screens, width, height in (("large", style.PAGE, 3.3), ("small", style.COLUMN, 3.1)):
-        figure, axes = style.new(width, height)
-        overview.draw(axes, overview.foremost(marks, "compress", SHOWN[screens]), "compress", 7)
-        item.figure("" if screens == "large" else screens, figure, caption, screens)
+    overview.show(item, "", {"compress": marks}, caption)

@@ -12,7 +12,7 @@ from analysis import style, svg
 WAYS = ("compress", "decompress")
 ROUND = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 0.5, 0.25, 1.5, 3, 6, 12, 24, 1.2, 0.8, 10, 1.4,
          0.9, 0.7, 2.5, 5, 1.6, 1.8, 0.6, 1.1, 1.3)  # in order of preference
-BEYOND = (1.035, 0.1)  # position and distance of values beyond an axis, relative to its width
+BEYOND = 0.35  # distance from the axis of values beyond it, relative to that between them
 MANY = 14  # data sets; the names of more than these are drawn upright
 
 
@@ -119,14 +119,14 @@ def lanes(values, apart):
     return rows
 
 
-def beyond(axes, y, ratios):
+def beyond(axes, y, ratios, apart=0.1):
     """Draws values beyond the axis to its right, after an arrow: each compressor's marker with its
-    ratio, ascending. `ratios` has (compressor, ratio)."""
+    ratio, ascending, so far apart. `ratios` has (compressor, ratio)."""
     where = axes.get_yaxis_transform()
     for number, (compressor, ratio) in enumerate(sorted(ratios, key=lambda one: one[1])):
-        x = BEYOND[0] + BEYOND[1] * number
+        x = 1 + apart * (number + BEYOND)
         if not number:
-            axes.annotate("", (BEYOND[0] - 0.01, y), (1.003, y), xycoords=where,
+            axes.annotate("", (1 + 0.7 * apart * BEYOND, y), (1.003, y), xycoords=where,
                           textcoords=where, arrowprops={"arrowstyle": "->", "linewidth": 0.7,
                                                         "shrinkA": 0, "shrinkB": 0})
         style.point(axes, x, y, compressor, tip=f"{compressor}: {ratio:.3f}", size=4.5,

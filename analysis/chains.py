@@ -38,7 +38,7 @@ def draw(found):
     figure, axes = style.new(max(style.PAGE * 0.75, 0.75 * (longest + 2) + 0.8),
                              0.36 * PITCH * len(found) + 0.25)
     axes.set_axis_off()
-    axes.set_xlim(-1.35, longest + 1.5)
+    axes.set_xlim(-1.8, longest + 1.5)
     axes.set_ylim(-PITCH * len(found) + 0.2, 0.55)
     for number, (text, reason) in enumerate(found):
         draw_chain(axes, -PITCH * number, text, reason)
@@ -50,11 +50,11 @@ def draw(found):
 def draw_chain(axes, top, text, reason):
     stages, cut = parse(text)
     last = len(stages) + 1
-    axes.text(-1.3, top, f"{reason}: {text}", ha="left", va="center", fontsize=7)
+    axes.text(-1.75, top, f"{reason}: {text}", ha="left", va="center", fontsize=7)
     for row, title, names in ((0.75, "compress", stages),
                               (1.55, "decompress", [f"{name}\u207b\u00b9" for name in stages])):
         y = top - row
-        axes.text(-1.3, y, title, ha="left", va="center", fontsize=6, style="italic")
+        axes.text(-1.75, y, title, ha="left", va="center", fontsize=6, style="italic")
         box(axes, 0, y, "data", "white", style.BLACK)
         box(axes, last, y, "file", "white", style.BLACK)
         for place, name in enumerate(names, 1):

@@ -27,7 +27,7 @@ SCHEMAS = {
         "means": [{"compressor": str, "precision": str, "data_sets": COUNT, "of": COUNT,
                    "harmonic_mean_ratio": POSITIVE, "mean_compress_gb_per_s": POSITIVE,
                    "mean_decompress_gb_per_s": POSITIVE,
-                   "harmonic_mean_compress_gb_per_s?": POSITIVE, "on_front?": dict}],
+                   "harmonic_mean_compress_gb_per_s?": POSITIVE}],
         "missing": [{"compressor": str, "reason": str}], "notes": [str], "repetitions": COUNT}),
     "fpsynth-throughput": (1, {
         "dataset": {"name": str, "precision": str},
@@ -255,11 +255,12 @@ class Study:
                      for row in one["rows"] if row.get("threads") == 1), None)
 
     def means(self, precision):
-        """The means over the data sets, of the compressors that ran on all of them."""
-        comparison = self.comparison()
-        return [mean for mean in comparison["means"]
-                if mean["precision"] == precision and mean["data_sets"] == mean["of"]] \
-            if comparison else []
+        """The means over the data sets, of the compressors that ran on all of them. A document auto-normal
+        has what `compress auto` finds with normal effort."""
+        sets = len(self.compared(precision))
+        return [mean for stem in ("compare", "auto-normal")
+                for mean in self.documents.get(stem, {"means": []})["means"]
+                if mean["precision"] == precision and mean["data_sets"] == mean["of"] == sets]
 
     def searched(self):
         """The names of the data sets with results, in the order of the study."""

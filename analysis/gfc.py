@@ -87,7 +87,7 @@ def figure_6(context):
                                     if context.large(item, study, study.rows("gfc"))])
     drawn = [one for one in found if one["drawn"]]
     if drawn:
-        item.figure("", draw_throughputs(drawn, rates, hardware), [
+        item.figure("", draw_throughputs(drawn, rates), [
             "Lines: published harmonic means; grey: published range from the lowest to the highest "
             f"data set, on {hardware}, with {context.published.gfc_ratios()[0][-1]} chunks.",
             "On CPUs: " + "; ".join(dict.fromkeys(
@@ -137,7 +137,7 @@ def speeds_table(title, found, rates, hardware):
     return table
 
 
-def draw_throughputs(found, rates, hardware):
+def draw_throughputs(found, rates):
     """Draws a panel for each machine, because GPUs are faster by orders of magnitude."""
     groups = {}
     for one in found:
@@ -160,7 +160,7 @@ def draw_throughputs(found, rates, hardware):
             axes.axhspan(min(values), max(values), color="#BBBBBB", alpha=0.35, linewidth=0,
                          zorder=0)
             axes.axhline(rates[way][MEAN], color="black", linestyle=line, linewidth=0.8,
-                         label=f"published {way}ion ({hardware})")
+                         label=f"published {way}ion")
         names_below(axes, [f"harm. mean ({one['study']})" if one["name"] == HARMONIC
                            else one["name"] for one in bars])
         axes.set_ylabel("GB/s")

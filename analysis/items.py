@@ -88,10 +88,10 @@ def long_text(cell):
 
 class Picture:
     """A drawn figure with its caption, which is text of the page and not part of the picture.
-    `screens`: "large" or "small", if a page shows it on such alone."""
+    `small` is the figure that narrow screens show; None: this one, narrowed."""
 
-    def __init__(self, name, figure, lines, screens):
-        self.name, self.figure, self.lines, self.screens = name, figure, lines, screens
+    def __init__(self, name, figure, lines, small):
+        self.name, self.figure, self.lines, self.small = name, figure, lines, small
 
 
 class Item:
@@ -104,11 +104,11 @@ class Item:
         self.open = set()  # names of the tables that it shows unfolded
         self.notes, self.missing = [], []
 
-    def figure(self, suffix, figure, lines=(), screens=""):
+    def figure(self, suffix, figure, lines=(), small=None):
         """Adds a picture with the lines of its caption; `suffix` distinguishes it from the item's
         other pictures."""
         name = self.name + (f"-{suffix}" if suffix else "")
-        self.figures.append(Picture(name, figure, [line for line in lines if line], screens))
+        self.figures.append(Picture(name, figure, [line for line in lines if line], small))
 
     def table(self, suffix, table):
         if table.rows:

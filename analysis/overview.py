@@ -9,10 +9,12 @@ from analysis.documents import AUTO, LONGER, PRELUDES, WIDE
 # What ours were searched in -> the name in the picture, and what it is drawn as.
 OURS = {"pipelines": ("best pipeline", "paper's space"), "preludes": ("with preludes", PRELUDES),
         "wide": ("+ wide space", WIDE), "longer": ("+ longer chunks, raced", LONGER),
-        "auto": ("compress auto", AUTO)}
+        "auto": ("compress auto", AUTO), "normal": ("compress auto, normal", AUTO)}
+PIPELINES = "pipelines"  # their name for style.look()
 ALIKE = 1.03, 1.3  # times of ratio and of speed, within which one mark stands for two
 FAR = 3  # times, from which on an axis of ratios is logarithmic
 TEXT, SIZE = 9.5, 6  # of names and of marks, in points
+SHOWN = 15, 12  # marks whose names have room, on large screens and on small ones
 
 
 class Mark:
@@ -21,6 +23,15 @@ class Mark:
     def __init__(self, name, look, ratio, speed, ours=False, hollow=False):
         self.name, self.look, self.ratio, self.speed = name, look, ratio, speed
         self.ours, self.hollow = ours, hollow
+        self.kind = look if look == PIPELINES else name if ours else name.rpartition(" ")[0]  # a library's levels
+
+
+def rows_of(study):
+    """The means of `query peers`, and what `compress auto` finds of the same inputs with normal effort."""
+    rows = study.rows("peers", 1)
+    return rows + [{**row, "searched_in": "normal", "method": "auto, normal effort"}
+                   for row in study.rows("peers-normal", 1)
+                   if row["searched_in"] and rows and row["inputs"] == rows[0]["inputs"]]
 
 
 def marks_of(rows):
@@ -45,9 +56,8 @@ def foremost(marks, way, most):
 
 
 def alike(one, other, way):
-    """Whether two marks are of one kind, which is a library's, and in nearly the same place."""
-    kinds = {mark.look if mark.ours else mark.name.rpartition(" ")[0] for mark in (one, other)}
-    return len(kinds) == 1 and all(max(pair) < times * min(pair) for times, pair in zip(
+    """Whether two marks are of one kind and in nearly the same place."""
+    return one.kind == other.kind and all(max(pair) < times * min(pair) for times, pair in zip(
         ALIKE, ((one.ratio, other.ratio), (one.speed[way], other.speed[way]))))
 
 
@@ -93,6 +103,16 @@ def draw(axes, marks, way, text=TEXT, means=True):
                          {"fontweight": "bold"} if mark.ours else {})
                         for mark in sorted(marks, key=lambda one: not one.ours)],
                  text, (SIZE + 2) / 2, corners)
+
+
+def show(item, suffix, sides, lines, means=True):
+    """Adds a picture of the marks of each direction below each other, and one for small screens."""
+    def drawn(width, height, most):
+        figure, panels = style.new(width, height * len(sides), nrows=len(sides), squeeze=False)
+        for (axes,), (way, marks) in zip(panels, sides.items()):
+            draw(axes, foremost(marks, way, most), way, 7, means)
+        return figure
+    item.figure(suffix, drawn(style.PAGE, 3.3, SHOWN[0]), lines, drawn(style.COLUMN, 3.1, SHOWN[1]))
 
 
 def front(marks, way):

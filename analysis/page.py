@@ -22,7 +22,7 @@ def text(words):
 
 
 def page(sections, header, pictures):
-    """`pictures` has the standalone SVG of each picture by name."""
+    """`pictures` has the standalone SVGs of each picture by name and by the screens that show them."""
     parts = ["<!doctype html>", '<html lang="en"><head><meta charset="utf-8">',
              '<meta name="viewport" content="width=device-width,initial-scale=1">',
              f"<title>{html.escape(header['title'])}</title><style>{part('page.css')}</style></head><body>",
@@ -114,10 +114,10 @@ def contained(item, figures, tables):
 
 def html_picture(picture, drawn):
     lines = "".join(f"<p>{text(line)}</p>" for line in picture.lines)
-    screens = f' class="{picture.screens}"' if picture.screens else ""
-    inside = svg.inline(drawn, picture.name, picture.name)
-    return (f'<figure{screens}><div class="picture">{inside}</div>'
-            f"<figcaption>{lines}</figcaption></figure>")
+    inside = "".join(
+        f'<div class="picture {screens}">{svg.inline(one, picture.name + screens, picture.name)}</div>'
+        for screens, one in drawn.items())
+    return f"<figure>{inside}<figcaption>{lines}</figcaption></figure>"
 
 
 def table_id(name):

@@ -1,6 +1,6 @@
 """Our figures of ratio against throughput, with the Pareto front."""
 
-from analysis import overview, style
+from analysis import overview
 from analysis.absent import NOT_TIMED
 from analysis.axes import WAYS, size_name
 from analysis.context import DRAW, PRECISIONS, SMALL, study_folder
@@ -8,9 +8,7 @@ from analysis.documents import MARK, timed_parts
 from analysis.items import Item, Table, counted
 from analysis.peers import STEM as PEERS
 
-SHOWN = 18  # marks whose names have room
 LIBRARIES = ("compared", "copy")  # kinds of what `compare` timed, on inputs of its own
-PIPELINES = "pipelines"  # their name for style.look()
 KEYS = ["how", "threads", "ratio", "compress_gb_per_s", "decompress_gb_per_s", "front"]
 
 
@@ -86,7 +84,7 @@ def timed_fronts(context, item, study, table):
         lines = [f"Study {study.name}{study.mark()}: {title}; on {devices(study, title)}.",
                  absent(study, points, title),
                  "" if not other else f"{'Hollow' if shown else 'Left out'}: {other}."]
-        item.figure(f"{study.name}-{number}", draw_front(*points), lines + chosen(context, study))
+        overview.show(item, f"{study.name}-{number}", sides_of(*points), lines + chosen(context, study), False)
     item.note(chosen(context, study))
 
 
@@ -146,11 +144,8 @@ def joined(notes, study):
 
 def peers_front(item, study, table):
     """Draws the means over the inputs that all methods have, ours among them."""
-    marks = overview.marks_of(study.rows(PEERS, 1))
-    figure, panels = style.new(style.PAGE, 6.0, nrows=2)
-    for axes, way in zip(panels, WAYS):
-        overview.draw(axes, overview.foremost(marks, way, SHOWN), way, style.SMALL)
-    item.figure(study.name, figure, [
+    marks = overview.marks_of(overview.rows_of(study))
+    overview.show(item, study.name, dict.fromkeys(WAYS, marks), [
         f"Study {study.name}: geometric means of the ratios, medians of the speeds on one core",
         *study.tables(PEERS)[1]["notes"][1:]])
     fronts = [overview.front(marks, way) for way in WAYS]
@@ -174,36 +169,32 @@ def compared_fronts(context, item, study, table):
         means = study.means(precision)
         if not means:
             continue
-        points = [[{"name": mean["compressor"], "kind": "compared", "how": "library",
+        points = [{"name": mean["compressor"], "kind": "compared", "how": "library",
                     "ratio": mean["harmonic_mean_ratio"],
-                    "compress": mean["mean_compress_gb_per_s"],
-                    "decompress": mean["mean_decompress_gb_per_s"],
-                    "front": mean.get("on_front", {}).get(way, False)} for mean in means]
-                  for way in ("compress", "decompress")]
-        item.figure(f"{study.name}-{precision}", draw_front(*points),
-                    [f"Study {study.name}{study.mark()}, {precision} precision; {study.machine()}, "
-                     "each with as many threads as it can use."] + chosen(context, study))
-        for one, other in zip(*points):
-            table.add(study.name, f"{precision} precision", one["name"], "library", None,
-                      one["ratio"], one["compress"], one["decompress"],
-                      f"{'yes' if one['front'] else 'no'}, {'yes' if other['front'] else 'no'}")
+                    **{way: mean[f"mean_{way}_gb_per_s"] for way in WAYS}} for mean in means]
+        sides = sides_of(points, points)
+        overview.show(item, f"{study.name}-{precision}", sides, [
+            f"Study {study.name}{study.mark()}, {precision} precision; {study.machine()}, "
+            "each with as many threads as it can use.", *chosen(context, study)], False)
+        fronts = [[mark.name for mark in overview.front(marks, way)] for way, marks in sides.items()]
+        for one in points:
+            table.add(study.name, f"{precision} precision", one["name"], "library", None, one["ratio"],
+                      *(one[way] for way in WAYS),
+                      ", ".join("yes" if one["name"] in front else "no" for front in fronts))
 
 
-def draw_front(compress, decompress):
-    """Compression above decompression, a mark for each compressor, the fastest of its kinds."""
-    figure, panels = style.new(style.PAGE, 6.0, nrows=2)
-    for axes, way, side in zip(panels, WAYS, (compress, decompress)):
-        fastest = {}
-        for point in sorted(side, key=lambda point: point[way]):
-            fastest[point["name"]] = point
-        marks = [overview.Mark(point["name"], look_name(point), point["ratio"], {way: point[way]},
-                               look_name(point).startswith((PIPELINES, "best searched", "auto")),
-                               point.get("marked", False))
-                 for point in fastest.values()]
-        overview.draw(axes, overview.foremost(marks, way, SHOWN), way, style.SMALL, means=False)
-    return figure
+def sides_of(compress, decompress):
+    """The marks by direction, one for each compressor, the fastest of its kinds."""
+    sides = {}
+    for way, side in zip(WAYS, (compress, decompress)):
+        fastest = {point["name"]: point for point in sorted(side, key=lambda point: point[way])}
+        sides[way] = [overview.Mark(point["name"], look_name(point), point["ratio"], {way: point[way]},
+                                    look_name(point).startswith((overview.PIPELINES, "best searched", "auto")),
+                                    point.get("marked", False))
+                      for point in fastest.values()]
+    return sides
 
 
 def look_name(point):
     """The name for style.look(): that of the compressor, or one name for all pipelines."""
-    return PIPELINES if point["kind"] == "pipeline" else point["name"]
+    return overview.PIPELINES if point["kind"] == "pipeline" else point["name"]

@@ -9,13 +9,14 @@ from analysis.axes import beyond, lanes, legend, ratio_axis, ratio_limit
 from analysis.context import DRAW, PRECISIONS, study_folder
 from analysis.documents import AUTO, LONGER, PRELUDES, WIDE
 from analysis.items import Item, Table
+from analysis.overview import rows_of
 from analysis.sweeps import SPEEDS
 
 STEM = "peers"
 PAPERS = "paper's space"
 OURS = {"pipelines": PAPERS, "preludes": PRELUDES, "wide": WIDE, "longer": LONGER, "auto": AUTO}
 GAIN = "median ratio, times that of pipelines alone"
-LANE, PAD, APART, AXIS = 0.085, 0.04, 0.1, 5.2  # sizes of the figure in inches
+LANE, PAD, APART, BESIDE = 0.085, 0.04, 0.1, 1.9  # sizes of the figure in inches; what is beside its axis
 OPTIONS = {PRELUDES: "--preludes-runs", WIDE: "--wide-runs"}
 HINTS = {
     PRELUDES: "`fpsynth search --study CONFIG --preludes auto --out DIR` makes one; name its "
@@ -62,10 +63,10 @@ def item(context):
     for precision in PRECISIONS:
         its = [line for line in lines if line.precision == precision]
         if its:
-            item.figure(precision, draw(its, precision), [
+            item.figure(precision, draw(its, precision, style.PAGE), [
                 "Large marks are ours. Where ratios are beyond the axis, "
                 "the best of ours and the best of the others are shown, after an arrow; the table "
-                "has all."] + context.machines())
+                "has all."] + context.machines(), draw(its, precision, style.COLUMN))
             item.table(precision, table_of(its, precision))
     item.note(f"{study.name}: {note}" for study in studies for note in study.tables(STEM)[1]["notes"])
     item.note("Of a compressor that was measured at several levels, the level with the highest ratio "
@@ -122,7 +123,8 @@ def lines_of(item, study):
 
 
 def table_of(lines, precision):
-    peers = list(dict.fromkeys(peer for line in lines for peer in others_of(line.study).values()))
+    peers = list(dict.fromkeys(peer for line in lines for peer in others_of(line.study).values()
+                               if any(peer in one.others for one in lines)))
     table = Table(f"Best ratios in {precision} precision", [
         ("data set", 0), ("study", 0), *((what, 3, NOT_SEARCHED) for what in OURS.values()),
         ("best of ours", 0), ("compress GB/s", 2, NOT_TIMED), ("decompress GB/s", 2, NOT_TIMED),
@@ -144,7 +146,7 @@ def means(study):
     """One row for each method, over the inputs that all of them have."""
     table = Table(f"{study.name}: geometric mean of the ratios, medians of the speeds on one core", [
         ("method", 0), ("inputs", 0), ("mean CR", 2), ("compress GB/s", 4), ("decompress GB/s", 4)])
-    for row in study.rows(STEM, 1):
+    for row in rows_of(study):
         table.add(OURS.get(row["searched_in"], row["method"]), row["inputs"],
                   row["geometric_mean_ratio"], *(row[f"median_{key}"] for key in SPEEDS))
     return table
@@ -171,17 +173,17 @@ def marks_of(line, limit):
     return on_axis, far
 
 
-def draw(lines, precision):
+def draw(lines, precision, width):
     ratios = [ratio for line in lines for ratio in (*line.ours.values(), *line.others.values())]
     low, limit = min(ratios), ratio_limit(ratios)
-    apart = APART / AXIS * log2(max(limit / low, 1.1))
+    apart = APART / (width - BESIDE) * log2(max(limit / low, 1.1))
     places, height = [], 0.0
     for line in lines:
         on_axis, far = marks_of(line, limit)
         rows = lanes(on_axis, apart) or [[]]
         places.append((height, rows, far))
         height += 2 * PAD + LANE * len(rows)
-    figure, axes = style.new(style.PAGE, height + 1.0)
+    figure, axes = style.new(width, height + 1.0)
     for number, (line, (top, rows, far)) in enumerate(zip(lines, places)):
         if number % 2 == 0:
             axes.axhspan(top, top + 2 * PAD + LANE * len(rows), color="#F2F2F2", linewidth=0,
@@ -190,17 +192,17 @@ def draw(lines, precision):
             for name, ratio in row:
                 style.point(axes, ratio, top + PAD + LANE * (lane + 0.5), name,
                             tip=tip_of(line, name, ratio), size=6 if name in line.ours else 4)
-        beyond(axes, top + PAD + LANE / 2, far)
+        beyond(axes, top + PAD + LANE / 2, far, 0.52 / (width - BESIDE))
     axes.set_yticks([top + PAD + LANE * len(rows) / 2 for top, rows, _ in places],
                     [line.name + line.mark() for line in lines])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(height, 0)
-    ratio_axis(axes, [low, limit / 1.08])
-    axes.set_xlabel(f"compression ratio, {precision} precision (original / compressed bytes)")
+    ratio_axis(axes, [low, limit / 1.08], int(3.5 * (width - BESIDE)))
+    axes.set_xlabel(f"compression ratio, {precision} precision")
     axes.grid(axis="x")
     names = [*OURS.values(), *(name for line in lines for name in others_of(line.study).values())]
     legend(axes, [name for name in dict.fromkeys(names)
-                  if any(name in line.ours or name in line.others for line in lines)], ncol=5)
+                  if any(name in line.ours or name in line.others for line in lines)], 5 if width > style.FITTING else 2)
     return figure
 
 

@@ -79,7 +79,7 @@ def draw_threads(lines):
                                        marker=style.MARKERS[number % 6],
                                        linestyle=style.LINES[number // 6 % 6], markersize=2)
                            for number, line in enumerate(lines)],
-                  ncol=6, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+                  ncol=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
 
 

@@ -32,10 +32,15 @@ def write(folder, sections, header):
     for item in items:
         for picture in item.figures:
             style.lay_out(picture.figure)
-            pictures[picture.name] = svg.standalone(picture.figure)
-            keep("figures", picture.name + ".svg", pictures[picture.name])
+            large = svg.standalone(picture.figure)
+            keep("figures", picture.name + ".svg", large)
             keep("figures", picture.name + ".png", style.png(picture.figure))
             keep("figures", picture.name + ".pdf", style.pdf(picture.figure))
+            pictures[picture.name] = {"all": large}
+            if picture.figure.get_figwidth() > style.FITTING:
+                small = picture.small or style.narrowed(picture.figure)
+                style.lay_out(small)
+                pictures[picture.name] = {"large": large, "small": svg.standalone(small, False)}
     for name, table in header["tables"] + [pair for item in items for pair in item.tables]:
         keep("tables", name + ".csv", table.csv())
         keep("tables", name + ".md", f"# {table.title}\n\n{table.markdown()}")
@@ -65,8 +70,6 @@ def markdown(sections, header):
 def markdown_item(item):
     lines = [f"### {item.title}", "", item.text, ""] if item.title else []
     for picture in item.figures:
-        if picture.screens == "small":
-            continue
         lines.append(f"![{picture.name}](figures/{picture.name}.png)\n")
         lines += [line + "\n" for line in picture.lines]
     for name, table in item.tables:

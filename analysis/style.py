@@ -13,8 +13,10 @@ from PIL import Image  # noqa: E402
 from analysis import svg  # noqa: E402
 
 COLUMN, PAGE = 3.5, 7.1  # inches: one column and the whole width of a two-column page
+FITTING = 1.3 * COLUMN  # wider figures are drawn for narrow screens, too
 DPI = 160
 COLOURS = 256  # of a picture's palette
+NAMES = 210  # points in which a column has names side by side
 
 # Okabe and Ito's colours, which colour-blind readers can distinguish; markers serve grey print.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
@@ -110,6 +112,24 @@ def point(axes, x, y, compressor, published=False, tip="", **more):
     mark, = axes.plot([x], [y], marker=marker, color=colour, markersize=size, linestyle="none",
                       **more)
     svg.tip(mark, tip or compressor)
+
+
+def narrowed(figure):
+    """Makes a drawn figure as wide as a column, which a telephone shows: its panels stand below each other,
+    and names below it are smaller where they are many."""
+    panels = figure.axes
+    across = panels[0].get_gridspec().ncols
+    if across > 1:
+        for axes, place in zip(panels, figure.add_gridspec(len(panels), 1)):
+            axes.set_subplotspec(place)
+            axes.tick_params(labelleft=True, labelbottom=True)
+    for axes in panels:
+        names = axes.get_xticklabels()
+        if names and names[0].get_rotation() == 90:
+            axes.tick_params(axis="x", labelsize=min(SMALL, NAMES / len(names)))
+    figure.set_size_inches(COLUMN, figure.get_figheight() * across)
+    figure.set_layout_engine("constrained")
+    return figure
 
 
 def lay_out(figure):

@@ -22,8 +22,8 @@ def tip(artist, text):
     return artist
 
 
-def standalone(figure):
-    """The text of an SVG file, with its tooltips. It depends on the contents alone."""
+def standalone(figure, tips=True):
+    """The text of an SVG file, with its tooltips if wanted. It depends on the contents alone."""
     stream = io.BytesIO()
     figure.savefig(stream, format="svg", pad_inches=MARGIN,
                    bbox_inches=getattr(figure, "crop", "tight"),
@@ -32,12 +32,8 @@ def standalone(figure):
     text = re.sub(r"<!-- .*? -->\n?", "", text, flags=re.DOTALL)
     text = re.sub(r" *<metadata>.*?</metadata>\n", "", text, flags=re.DOTALL)
     text = re.sub(r'="[^"]*"', lambda found: LONG_NUMBER.sub(short, found.group()), text)
-    return with_tips(text)
-
-
-def with_tips(text):
-    """Gives groups whose id is a tooltip a title, which browsers show."""
-    return re.sub(f'<g id="{TIP}([^"]*)">', r'<g class="tip"><title>\1</title>', text)
+    # Browsers show a group's title.
+    return re.sub(f'<g id="{TIP}([^"]*)">', r'<g class="tip"><title>\1</title>' if tips else "<g>", text)
 
 
 def short(match):

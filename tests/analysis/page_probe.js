@@ -11,11 +11,10 @@ const type = (field, text) => {
 };
 
 seen.width = innerWidth;
-const answer = all("section:first-of-type figure").find((one) => one.clientHeight);
+const answer = all("section:first-of-type figure")[0];
 seen.answered = answer.getBoundingClientRect().bottom / innerHeight;  // in screens
 seen.opened = document.getElementById("appendix").getBoundingClientRect().top / innerHeight;
 seen.folded = all("main details").filter((one) => !one.open).length;
-seen.hidden = all("section:first-of-type figure").filter((one) => !one.clientHeight).length;
 for (const one of all("main details")) one.open = true;
 seen.clipped = all(".wide,.picture,.cards,.note").filter((one) => {
   const style = getComputedStyle(one);
@@ -33,6 +32,9 @@ seen.tips = all("svg .tip > title").length;
 seen.captions = all("figcaption").length;
 seen.figures = all("figure").length;
 seen.drawn = all("figure svg").filter((one) => one.getBoundingClientRect().height > 40).length;
+seen.letters = Math.min(...all("figure svg").filter((one) => one.clientHeight).flatMap(  // pixels
+  (one) => all("text", one).map((text) => parseFloat(getComputedStyle(text).fontSize) *
+    one.clientWidth / one.viewBox.baseVal.width)));
 seen.links = all(".bar a").map((link) => link.getAttribute("href"));
 seen.background = getComputedStyle(document.body).backgroundColor;
 seen.contents = document.querySelector("nav details").open;

@@ -124,7 +124,7 @@ class Folder(unittest.TestCase):
         said = io.StringIO()
         with contextlib.ExitStack() as stack:
             for of, name, instead in () if painted else UNPAINTED:
-                stack.enter_context(mock.patch.object(of, name, lambda figure, instead=instead: instead))
+                stack.enter_context(mock.patch.object(of, name, lambda *_, instead=instead: instead))
             stack.enter_context(mock.patch.object(sys, "argv", ["", *arguments, "--out", self.out]))
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
             stack.enter_context(contextlib.redirect_stderr(said))
