@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+from statistics import fmean, harmonic_mean
 
 from analysis.checks import COUNT, POSITIVE, RECREATE, check_shape, check_tables, recorded
 from analysis.first_tables import FIRST_TABLES, with_keys
@@ -122,6 +123,7 @@ KINDS = {
     "gfc-paper": ("sweep gfc", [["data_set", "chunks", "ratio"], ["data_set"]]),
 }
 COMPARED = ("compare", "one-core")  # the documents of `compare`
+OURS = ("best searched", "auto")  # our methods in them
 MARK = " \u2020"  # marks the results of a search that did not cover all chunks and pipelines
 PRELUDES, WIDE = "preludes", "preludes, wide space"  # searches of a study in wider spaces
 LONGER, AUTO = "preludes, longer chunks", "auto"  # raced in the wide space; what compress auto finds
@@ -255,12 +257,13 @@ class Study:
                      for row in one["rows"] if row.get("threads") == 1), None)
 
     def means(self, precision):
-        """The means over the data sets, of the compressors that ran on all of them. A document auto-normal
-        has what `compress auto` finds with normal effort."""
-        sets = len(self.compared(precision))
-        return [mean for stem in ("compare", "auto-normal")
-                for mean in self.documents.get(stem, {"means": []})["means"]
-                if mean["precision"] == precision and mean["data_sets"] == mean["of"] == sets]
+        """The means over the data sets, of the compressors that ran on all of them: those of the comparison,
+        and of ours those of documents ours-*, which may be on more data sets and on another machine."""
+        comparison = self.comparison() or {"means": []}
+        return [mean for mean in comparison["means"]
+                if mean["precision"] == precision and mean["data_sets"] == mean["of"]] + \
+            [mean for stem, document in self.documents.items() if stem.startswith("ours-")
+             for mean in means_of(document, precision, [one["name"] for one in self.compared(precision)])]
 
     def searched(self):
         """The names of the data sets with results, in the order of the study."""
@@ -317,9 +320,8 @@ class Study:
     def machine(self, *stems):
         """The machine of the first of these documents that exists (default: those of sweeps)."""
         for stem in stems or ("compare", "pfpc", "gfc", "holt"):
-            machine = self.documents.get(stem, {}).get("machine")
-            if machine:
-                return f"{machine['cpu']}, {counted(machine['threads'], 'thread')}"
+            if stem in self.documents:
+                return machine_of(self.documents[stem])
         return ""
 
 
@@ -330,6 +332,26 @@ def item_name(item):
     if "file" in item:
         return os.path.basename(item["file"]).split(".")[0]
     return item.get("dataset") or item["made"]
+
+
+def means_of(document, precision, names):
+    """The means of ours in a comparison over the named data sets, if it has all of them."""
+    rows = {}
+    for one in document["data_sets"]:
+        for row in one["rows"] if (one["name"] in names and one["precision"] == precision) else []:
+            if row["compressor"].startswith(OURS) and "ratio" in row:
+                rows.setdefault(row["compressor"], []).append(row)
+    speeds = [(way, kind, mean) for way in ("compress", "decompress")
+              for kind, mean in (("mean", fmean), ("harmonic_mean", harmonic_mean))]
+    return [{"compressor": compressor, "precision": precision, "data_sets": len(names), "of": len(names),
+             "on": machine_of(document), "harmonic_mean_ratio": harmonic_mean(row["ratio"] for row in its),
+             **{f"{kind}_{way}_gb_per_s": mean(row[way]["gb_per_s"] for row in its)
+                for way, kind, mean in speeds}}
+            for compressor, its in rows.items() if len(its) == len(names)]
+
+
+def machine_of(document):
+    return f"{document['machine']['cpu']}, {counted(document['machine']['threads'], 'thread')}"
 
 
 def timed_parts(document):

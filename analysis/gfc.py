@@ -28,14 +28,15 @@ def figure_2(context):
 
 
 def leading_zeros(studies):
-    """(data set, study, dimensionality, shares by number of bytes) of every data set."""
+    """(data set, study, dimensionality, shares by number of bytes) of every data set, once."""
     lines = []
     for study in studies:
         sets = {}
         for row in study.rows("gfc", 1):
             sets.setdefault((row["data_set"], study.name, row["dimensionality"]), []).append(
                 row["share_percent"])
-        lines += [(*key, shares) for key, shares in sets.items()]
+        known = {name for name, *_ in lines}
+        lines += [(*key, shares) for key, shares in sets.items() if key[0] not in known]
     return lines
 
 

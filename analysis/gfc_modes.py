@@ -6,6 +6,7 @@ from analysis.absent import NOT_TIMED
 from analysis.axes import WAYS, bar, bar_legend, line_handle, papers_unit, ratio_axis, series, \
     size_name, speed_axis
 from analysis.context import DRAW, PICTURE_ONLY
+from analysis.documents import OURS
 from analysis.gfc import BITS, on_cpu
 from analysis.items import Item, Table, counted
 from analysis.published import MEAN
@@ -200,8 +201,8 @@ def our_points(study):
     return [{"source": study.name, "compressor": mean["compressor"], "sets": mean["data_sets"],
              "mode": mean["compressor"], "ratio": mean["harmonic_mean_ratio"],
              "speeds": [mean[f"harmonic_mean_{way}_gb_per_s"] for way in WAYS],
-             "on": study.machine("compare"), "gpu": False} for mean in study.means("double")
-            if mean["compressor"].startswith(("best searched", "auto")) and HARMONIC_SPEED in mean]
+             "on": mean.get("on", study.machine("compare")), "gpu": False} for mean in study.means("double")
+            if mean["compressor"].startswith(OURS) and HARMONIC_SPEED in mean]
 
 
 def printed_points(context):
@@ -272,9 +273,11 @@ def caption(study, line, points, printed):
     names = sorted({row["data_set"] for row in by_set(study.rows("gfc"))})
     which = f"{names[0]} alone" if len(names) == 1 else f"at most {counted(sets, 'data set')}"
     gpus = ", ".join(dict.fromkeys(point["on"] for point in points if point["gpu"]))
+    apart = "; ".join(f"{point['mode']} on {point['on']}" for point in points if point["compressor"].startswith(OURS)
+                      and point["on"] != study.machine())
     cpu = ", ".join(point["mode"] for point in points
                     if not point["gpu"] and point["compressor"] == "GFC")
-    return [f"Filled: ours ({study.name}, {which}; {study.machine()}); GFC with {cpu}."
+    return [f"Filled: ours ({study.name}, {which}; {study.machine()}{apart and '; ' + apart}); GFC with {cpu}."
             + (f" Black edge: GFC's kernels without transfers on {gpus}." if gpus else
                " GFC was not timed on a GPU."),
             "Hollow: published, " + "; ".join(dict.fromkeys(

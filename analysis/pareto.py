@@ -4,7 +4,7 @@ from analysis import overview
 from analysis.absent import NOT_TIMED
 from analysis.axes import WAYS, size_name
 from analysis.context import DRAW, PRECISIONS, SMALL, study_folder
-from analysis.documents import MARK, timed_parts
+from analysis.documents import MARK, OURS, timed_parts
 from analysis.items import Item, Table, counted
 from analysis.peers import STEM as PEERS
 
@@ -189,7 +189,7 @@ def sides_of(compress, decompress):
     for way, side in zip(WAYS, (compress, decompress)):
         fastest = {point["name"]: point for point in sorted(side, key=lambda point: point[way])}
         sides[way] = [overview.Mark(point["name"], look_name(point), point["ratio"], {way: point[way]},
-                                    look_name(point).startswith((overview.PIPELINES, "best searched", "auto")),
+                                    look_name(point).startswith((overview.PIPELINES, *OURS)),
                                     point.get("marked", False))
                       for point in fastest.values()]
     return sides

@@ -33,14 +33,15 @@ def figure_2(context):
 
 
 def by_threads(studies):
-    """A line for each data set: its ratios by number of threads, with the smallest chunks and the
-    largest tables swept."""
+    """A line for each data set, of the first study with it: its ratios by number of threads, with the
+    smallest chunks and the largest tables swept."""
     lines = []
     for study in studies:
         rows = by_set(study.rows("pfpc"))
         largest = max(tables_of(rows), default=None)
         smallest = min((row["chunk_values"] for row in rows), default=None)
-        for name in dict.fromkeys(row["data_set"] for row in rows):
+        for name in dict.fromkeys(row["data_set"] for row in rows
+                                  if row["data_set"] not in [line["name"] for line in lines]):
             points = sorted((row["threads"], row["ratio"]) for row in rows
                             if row["data_set"] == name and row["table_bytes"] == largest
                             and row["chunk_values"] == smallest)
