@@ -119,44 +119,22 @@ void print_variables(const std::vector<InfoRow>& rows) {
   fmt::print("\n");
 }
 
-void print_table(const std::vector<InfoRow>& rows) {
-  std::size_t width = 0;
-  for (const InfoRow& row : rows) {
-    if (row.statistics) width = std::max({width, std::size_t{4}, row.name.size()});
-  }
-  if (width == 0) return;
-  fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "", width, "",
-             "size", "size", "values", "values", "unique", "entropy", "randomness");
-  fmt::print("{:{}}  {:9}  {:>12}  {:>8}  {:>11}  {:>9}  {:>8}  {:>7}  {:>10}\n", "name", width,
-             "precision", "bytes", "MiB", "", "millions", "percent", "bits", "percent");
-  for (const InfoRow& row : rows) {
-    if (!row.statistics) continue;
-    const data::Statistics& s = *row.statistics;
-    fmt::print("{:{}}  {:9}  {:>12}  {:>8.1f}  {:>11}  {:>9.2f}  {:>8.1f}  {:>7.2f}  {:>10.1f}\n",
-               row.name, width, synth::precision_text(row.type), s.bytes,
-               static_cast<double>(s.bytes) / (1 << 20), s.values,
-               static_cast<double>(s.values) / 1e6, s.unique_percent, s.entropy_bits,
-               s.randomness_percent);
-  }
-}
-
 results::Table table_of(const std::vector<InfoRow>& rows, const std::vector<std::string>& notes) {
   results::Table table{
       .title = "Statistics of data sets, as in Table I of the MPC paper",
       .columns = results::columns(
-          "data_set", "precision", "type", "bytes", results::Column("size_mib", "size MiB", 1),
-          "values", results::Column("values_millions", 2), "unique",
+          "data_set", "precision", "bytes", results::Column("size_mib", "size MiB", 1), "values",
+          results::Column("values_millions", 2), "unique",
           results::Column("unique_percent", "unique %", 1), results::Column("entropy_bits", 2),
-          results::Column("randomness_percent", "randomness %", 1)),
+          results::Column("randomness_percent", "randomness %", 1), "type"),
       .notes = {"the papers' MB are MiB"}};
   for (const std::string& note : notes) table.notes.push_back(note);
   for (const InfoRow& row : rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
-    table.add(row.name, row.type.precision, synth::to_string(row.type), s.bytes,
-              static_cast<double>(s.bytes) / (1 << 20), s.values,
-              static_cast<double>(s.values) / 1e6, s.unique, s.unique_percent, s.entropy_bits,
-              s.randomness_percent);
+    table.add(row.name, row.type.precision, s.bytes, static_cast<double>(s.bytes) / (1 << 20),
+              s.values, static_cast<double>(s.values) / 1e6, s.unique, s.unique_percent,
+              s.entropy_bits, s.randomness_percent, synth::to_string(row.type));
   }
   return table;
 }
@@ -261,7 +239,8 @@ void print(const std::vector<InfoRow>& rows, bool json) {
     return fmt::print("{}\n", json_text(list, 2));
   }
   print_variables(rows);
-  print_table(rows);
+  const results::Table table = table_of(rows, {});
+  if (!table.rows.empty()) fmt::print("{}", text_of({table}, false));
   for (const InfoRow& row : rows) {
     if (row.structure) print_structure(row.name, *row.structure);
   }
