@@ -10,6 +10,7 @@
 #include "components/count_block.hpp"
 #include "components/registry.hpp"
 #include "components/words/word_type.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 #include "synth/parsing.hpp"
 
@@ -91,7 +92,7 @@ std::string advice(std::string_view word) {
 
 void check_chunk_words(std::size_t words) {
   if (std::ranges::count(kChunkLengths, words) > 0) return;
-  throw Error(fmt::format("chunks of {} words; give {}", words, fmt::join(kChunkLengths, ", ")));
+  raise("chunks of {} words; give {}", words, fmt::join(kChunkLengths, ", "));
 }
 
 std::size_t family_count() { return kRows.size(); }

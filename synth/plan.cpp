@@ -1,10 +1,10 @@
 #include "synth/plan.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
+
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::synth {
 namespace {
@@ -103,10 +103,10 @@ std::uint64_t PlanSize::edges() const { return add(nodes - 1, leaves); }
 void PlanSize::check(const Space& space) const {
   const auto refuse = [](std::uint64_t count, const char* what, std::uint64_t most) {
     if (count <= most) return;
-    throw Error(
-        fmt::format("the space has {} {}, but a search can hold at most {}; use fewer stages, "
-                    "components or cuts, or race them (search --strategy race)",
-                    count, what, most));
+    raise(
+        "the space has {} {}, but a search can hold at most {}; use fewer stages, components or "
+        "cuts, or race them (search --strategy race)",
+        count, what, most);
   };
   refuse(space.size(), "pipelines", Plan::kMostPipelines);
   refuse(leaves, "distinct pipelines", Plan::kMostLeaves);

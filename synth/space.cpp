@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "components/registry.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::synth {
@@ -45,10 +46,10 @@ template <class T>
 void check_distinct(const std::vector<T>& values, std::string_view what, auto text) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::ranges::count(values, values[i]) > 1) {
-      throw Error(fmt::format("search space: {} {} is listed twice", what, text(values[i])));
+      raise("search space: {} {} is listed twice", what, text(values[i]));
     }
   }
-  if (values.empty()) throw Error(fmt::format("search space: no {} given", what));
+  if (values.empty()) raise("search space: no {} given", what);
 }
 
 }  // namespace
@@ -129,8 +130,7 @@ Method Space::method_named(std::string_view text) const {
   if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return parse_method(text);
   const std::optional<std::uint64_t> id = whole_number(text);
   if (!id || *id >= size()) {
-    throw UsageError(
-        fmt::format("there is no pipeline {}: the ids of the space are 0..{}", text, size() - 1));
+    raise<UsageError>("there is no pipeline {}: the ids of the space are 0..{}", text, size() - 1);
   }
   return method_at(*id);
 }
@@ -177,12 +177,12 @@ Pipeline Space::padded(Pipeline pipeline) const {
 
 void Space::validate() const {
   if (stages < 1 || stages > kMaxStages) {
-    throw Error(fmt::format("search space: {} stages; give 1 to {}", stages, kMaxStages));
+    raise("search space: {} stages; give 1 to {}", stages, kMaxStages);
   }
   check_chunk_words(chunk_words);
   if (chunk_words > kLongestSearched) {
-    throw Error(fmt::format("search space: chunks of {} words; searches take up to {}", chunk_words,
-                            kLongestSearched));
+    raise("search space: chunks of {} words; searches take up to {}", chunk_words,
+          kLongestSearched);
   }
   auto name = [](Component component) { return to_string(component); };
   if (stages > 1) check_distinct(components, "component", name);
@@ -190,27 +190,25 @@ void Space::validate() const {
   check_distinct(cuts, "cut", [](unsigned cut) { return fmt::to_string(cut); });
   for (const Component component : last) {
     if (!family(component.family).reduces) {
-      throw Error(fmt::format("search space: {} cannot be a last component; use {}",
-                              to_string(component), reducer_names()));
+      raise("search space: {} cannot be a last component; use {}", to_string(component),
+            reducer_names());
     }
   }
   if (!std::ranges::is_sorted(cuts) || cuts.back() > stages) {
-    throw Error(
-        fmt::format("search space: cuts {} must be ascending and at most {}, the number of stages",
-                    fmt::join(cuts, " "), stages));
+    raise("search space: cuts {} must be ascending and at most {}, the number of stages",
+          fmt::join(cuts, " "), stages);
   }
   if (std::ranges::adjacent_find(only, std::greater_equal()) != only.end()) {
     throw Error("search space: its list of pipelines must be ascending by id, each once");
   }
   if (!only.empty() && only.back() >= product(*this)) {
-    throw Error(
-        fmt::format("search space: its list has pipeline {} of {}", only.back(), product(*this)));
+    raise("search space: its list has pipeline {} of {}", only.back(), product(*this));
   }
   check_distinct(preludes, "prelude",
                  [](const Prelude& prelude) { return fmt::format("'{}'", to_string(prelude)); });
   if (!preludes.front().empty()) {
-    throw Error(fmt::format("search space: the first prelude is '{}'; it must be the empty one",
-                            to_string(preludes.front())));
+    raise("search space: the first prelude is '{}'; it must be the empty one",
+          to_string(preludes.front()));
   }
 }
 

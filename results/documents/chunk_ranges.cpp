@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::results {
 
@@ -14,13 +14,11 @@ std::vector<ChunkRange> normalized(std::vector<ChunkRange> ranges) {
   for (const ChunkRange& range : ranges) {
     if (range.begin >= range.end) {
       if (range.begin == range.end) continue;
-      throw Error(fmt::format("chunks [{}, {}) end before they begin", range.begin, range.end));
+      raise("chunks [{}, {}) end before they begin", range.begin, range.end);
     }
     if (!joined.empty() && range.begin < joined.back().end) {
-      throw Error(
-          fmt::format("chunks [{}, {}) and [{}, {}) overlap and would count twice; leave "
-                      "one of them out",
-                      joined.back().begin, joined.back().end, range.begin, range.end));
+      raise("chunks [{}, {}) and [{}, {}) overlap and would count twice; leave one of them out",
+            joined.back().begin, joined.back().end, range.begin, range.end);
     }
     if (!joined.empty() && range.begin == joined.back().end) {
       joined.back().end = range.end;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -42,8 +42,7 @@ std::uint64_t product_of(const std::vector<std::uint64_t>& extents) {
   std::uint64_t product = 1;
   for (const std::uint64_t extent : extents) {
     if (extent > kMost / product) {
-      throw Error(
-          fmt::format("its shape {} has more values than can be counted", extents_text(extents)));
+      raise("its shape {} has more values than can be counted", extents_text(extents));
     }
     product *= extent;
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "results/documents/check_field.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/value_type.hpp"
 #include "synth/space.hpp"
 
@@ -62,14 +62,14 @@ void check_name(std::string_view of, std::string_view name) {
   if (!bad) return;
   std::string shown(name.substr(0, kMostBytes));
   std::ranges::replace_if(shown, is_control, '?');  // a terminal would obey them
-  throw UsageError(fmt::format(
+  raise<UsageError>(
       "the {} name '{}'{} cannot be a file name; choose one of 1 to {} bytes that does not start "
       "with a dot and has no slash or control character",
-      of, shown, name.size() > kMostBytes ? "..." : "", kMostBytes));
+      of, shown, name.size() > kMostBytes ? "..." : "", kMostBytes);
 }
 
 void contradiction(std::string_view field, std::string_view what) {
-  throw Error(fmt::format("field {}: {}; create the document again to replace it", field, what));
+  raise("field {}: {}; create the document again to replace it", field, what);
 }
 
 }  // namespace fpsynth::results

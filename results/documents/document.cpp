@@ -8,7 +8,7 @@
 
 #include "results/documents/check_field.hpp"
 #include "results/documents/fields.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::results {
@@ -159,8 +159,7 @@ std::vector<std::uint64_t> rank(std::span<const std::uint64_t> bytes,
   std::vector<bool> excluded(bytes.size());
   for (const std::uint64_t id : failed) {
     if (id >= bytes.size()) {
-      throw Error(fmt::format("failed pipeline {} is not in the space, which has {} pipelines", id,
-                              bytes.size()));
+      raise("failed pipeline {} is not in the space, which has {} pipelines", id, bytes.size());
     }
     excluded[id] = true;
   }

@@ -14,8 +14,8 @@
 
 #include "results/documents/fields.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::results {
@@ -163,7 +163,7 @@ void write_document(const std::filesystem::path& path, const Document& document)
   try {
     validate(document);
   } catch (const Error& error) {
-    throw Error(fmt::format("cannot write {}: {}", path.string(), error.what()));
+    raise("cannot write {}: {}", path.string(), error.what());
   }
   if (document.payload_bytes.size() <= kMostSizesInDocument) {
     write_whole(path, document_text(document));
@@ -200,8 +200,7 @@ std::vector<std::filesystem::path> files_ending(const std::filesystem::path& dir
     if (named && !name.starts_with('.')) files.push_back(entry->path());
   }
   if (error && error != std::errc::no_such_file_or_directory) {
-    throw Error(fmt::format("cannot list {}: {}; name a directory of results", directory.string(),
-                            error.message()));
+    raise("cannot list {}: {}; name a directory of results", directory.string(), error.message());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -229,31 +228,31 @@ std::vector<std::uint64_t> read_sizes(const std::filesystem::path& document,
   const std::filesystem::path path = document.parent_path() / file.name;
   const auto check = [&](bool good, std::string_view what) {
     if (good) return;
-    throw Error(fmt::format(
+    raise(
         "{}, which holds the sizes of {}, is damaged or of another document: {}; restore it from a "
         "copy, or remove the document and search again",
-        path.string(), document.string(), what));
+        path.string(), document.string(), what);
   };
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(path, error);
   if (error) {
-    throw Error(fmt::format(
+    raise(
         "cannot read {}, which holds the sizes of {}: {}; restore it from a copy, keep the two "
         "together, or remove the document and search again",
-        path.string(), document.string(), error.message()));
+        path.string(), document.string(), error.message());
   }
   check(size == file.bytes, fmt::format("it has {} bytes, not {}", size, file.bytes));
   std::vector<std::byte> bytes(size);
   std::ifstream stream(path, std::ios::binary);
   if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
-    throw Error(fmt::format("cannot read {}: {}", path.string(),
-                            reason_and_advice(errno, "check the path and its permissions")));
+    raise("cannot read {}: {}", path.string(),
+          reason_and_advice(errno, "check the path and its permissions"));
   }
   check(bytes.size() >= kSizesAt && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0,
         "it is not a file of sizes");
   if (const auto version = get(bytes.data() + kVersionAt, 4); version != kVersion) {
-    throw Error(fmt::format("{} has version {}, but this fpsynth reads version {}; upgrade it",
-                            path.string(), version, kVersion));
+    raise("{} has version {}, but this fpsynth reads version {}; upgrade it", path.string(),
+          version, kVersion);
   }
   const std::uint64_t width = get(bytes.data() + kWidthAt, 4),
                       count = get(bytes.data() + kCountAt, 8);
@@ -280,8 +279,8 @@ void remove_other_sizes(const std::filesystem::path& document, const SizesFile& 
     if (name == kept.name || !is_of_sizes(name, document)) continue;
     std::error_code error;
     if (std::filesystem::remove(other, error); !error) continue;
-    throw Error(fmt::format("cannot remove {}, older sizes of {}: {}; remove it yourself",
-                            other.string(), document.string(), error.message()));
+    raise("cannot remove {}, older sizes of {}: {}; remove it yourself", other.string(),
+          document.string(), error.message());
   }
 }
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "results/documents/fields.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::results {
@@ -16,10 +16,8 @@ namespace {
 void check_same(const Document& first, const Document& other) {
   const auto compare = [&](std::string_view what, const auto& a, const auto& b) {
     if (a == b) return;
-    throw Error(
-        fmt::format("parts of {} and {} cannot be merged: {} '{}' and '{}'; "
-                    "merge only parts of one search",
-                    label(first.data), label(other.data), what, a, b));
+    raise("parts of {} and {} cannot be merged: {} '{}' and '{}'; merge only parts of one search",
+          label(first.data), label(other.data), what, a, b);
   };
   compare("data set", first.data.name, other.data.name);
   compare("precision", synth::to_string(first.data.precision),
@@ -115,7 +113,7 @@ Document Merger::whole() const {
   try {
     finish(whole);
   } catch (const Error& error) {
-    throw Error(fmt::format("parts of {}: {}", label(whole.data), error.what()));
+    raise("parts of {}: {}", label(whole.data), error.what());
   }
   validate(whole);
   return whole;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "results/documents/document_file.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::results {
@@ -43,10 +43,10 @@ void refuse_unfinished_race(const std::filesystem::path& directory) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
     if (entry.path().extension() != ".race") continue;
-    throw Error(
-        fmt::format("{} holds a race that is not over ({}) and no results yet; continue it with "
-                    "`fpsynth search`, its options and --resume",
-                    directory.string(), entry.path().filename().string()));
+    raise(
+        "{} holds a race that is not over ({}) and no results yet; continue it with `fpsynth "
+        "search`, its options and --resume",
+        directory.string(), entry.path().filename().string());
   }
 }
 
@@ -73,14 +73,14 @@ Runs::Runs(std::vector<Document> documents) : documents_(std::move(documents)) {
   space_ = documents_.front().space.without_preludes().whole();
   for (std::size_t i = 1; i < documents_.size(); ++i) {
     if (order(documents_[i]) == order(documents_[i - 1])) {
-      throw Error(fmt::format("two documents contain {}; keep one of them", label(documents_[i])));
+      raise("two documents contain {}; keep one of them", label(documents_[i]));
     }
     if (const synth::Space other = documents_[i].space.without_preludes().whole();
         other != space()) {
-      throw Error(fmt::format(
-          "{} and {} come from different spaces ({}; {}) and cannot be ranked "
-          "together; keep each study in a separate directory",
-          label(documents_.front()), label(documents_[i]), space().describe(), other.describe()));
+      raise(
+          "{} and {} come from different spaces ({}; {}) and cannot be ranked together; keep each "
+          "study in a separate directory",
+          label(documents_.front()), label(documents_[i]), space().describe(), other.describe());
     }
   }
 }
@@ -139,10 +139,9 @@ Runs Runs::select(std::optional<std::string_view> data_set,
     chosen.push_back(document);
   }
   if (chosen.empty()) {
-    throw UsageError(fmt::format("there are no results for {}{}{}; choose one of: {}",
-                                 data_set.value_or("any data set"), precision ? " in " : "",
-                                 precision ? synth::to_string(*precision) : "",
-                                 fmt::join(known, ", ")));
+    raise<UsageError>("there are no results for {}{}{}; choose one of: {}",
+                      data_set.value_or("any data set"), precision ? " in " : "",
+                      precision ? synth::to_string(*precision) : "", fmt::join(known, ", "));
   }
   return Runs(std::move(chosen));
 }
@@ -151,10 +150,10 @@ Runs load_runs(const std::filesystem::path& directory) {
   const std::vector<std::filesystem::path> files = document_files(directory);
   if (files.empty()) {
     refuse_unfinished_race(directory);
-    throw Error(
-        fmt::format("{} contains no result documents; run `fpsynth search` first (see `fpsynth "
-                    "search --help`), or name the directory of a study with --runs",
-                    directory.string()));
+    raise(
+        "{} contains no result documents; run `fpsynth search` first (see `fpsynth search "
+        "--help`), or name the directory of a study with --runs",
+        directory.string());
   }
   std::vector<Document> documents;
   documents.reserve(files.size());
@@ -162,7 +161,7 @@ Runs load_runs(const std::filesystem::path& directory) {
   try {
     return Runs(std::move(documents));
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", directory.string(), error.what()));
+    raise("{}: {}", directory.string(), error.what());
   }
 }
 

@@ -9,8 +9,8 @@
 #include "results/documents/document_file.hpp"
 #include "results/documents/fields.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::results {
@@ -115,10 +115,10 @@ std::optional<StudyIdentity> read_study(const std::filesystem::path& directory) 
   if (!std::filesystem::exists(path, error)) return std::nullopt;
   const JsonFile file = JsonFile::read(path, JsonAuthor::Program);
   if (!file.root().has("schema")) {  // a study file of the user's, perhaps
-    throw Error(
-        fmt::format("{} is not the study.json that a search writes; name another directory with "
-                    "--out, or move the file elsewhere",
-                    path.string()));
+    raise(
+        "{} is not the study.json that a search writes; name another directory with --out, or move "
+        "the file elsewhere",
+        path.string());
   }
   return identity_from(file.root());
 }
@@ -137,19 +137,19 @@ bool is_marked_finished(const std::filesystem::path& directory) {
 bool check_study_directory(const std::filesystem::path& directory, const StudyIdentity& identity) {
   if (const auto held = read_study(directory)) {
     if (*held == identity) return true;
-    throw Error(fmt::format(
+    raise(
         "{} holds the results of a search that was run with {}; all results of a directory are run "
         "alike, to be compared: give this search a directory of its own with --out {}, or search "
         "as before",
         directory.string(), differences(*held, identity),
-        shell_word((directory / "").parent_path().string() + "-2")));
+        shell_word((directory / "").parent_path().string() + "-2"));
   }
   if (const auto files = document_files(directory); !files.empty()) {
-    throw Error(
-        fmt::format("{} contains results ({}{}) but no study.json, so their study is unknown; "
-                    "name another directory, or empty this one",
-                    directory.string(), files.front().filename().string(),
-                    files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : ""));
+    raise(
+        "{} contains results ({}{}) but no study.json, so their study is unknown; name another "
+        "directory, or empty this one",
+        directory.string(), files.front().filename().string(),
+        files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : "");
   }
   return false;
 }

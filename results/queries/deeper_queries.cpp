@@ -9,7 +9,7 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/means.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::results {
@@ -35,10 +35,10 @@ std::string label_of(const StageBests& bests) {
 void check_alike(const StageBests& base, const StageBests& deeper) {
   const synth::Space &a = base.space, &b = deeper.space;
   if (a.components == b.components && a.last == b.last && a.chunk_words == b.chunk_words) return;
-  throw Error(
-      fmt::format("{} and {} were searched in spaces that differ in more than the number of stages "
-                  "({}; {}); search the same components and chunks",
-                  label_of(base), label_of(deeper), a.describe(), b.describe()));
+  raise(
+      "{} and {} were searched in spaces that differ in more than the number of stages ({}; {}); "
+      "search the same components and chunks",
+      label_of(base), label_of(deeper), a.describe(), b.describe());
 }
 
 /// Why a search cannot stand beside another one; empty if it can.
@@ -294,9 +294,8 @@ std::vector<StageBests> load_deeper(const std::filesystem::path& directory, cons
     if (std::filesystem::exists(path, error)) found.push_back(stage_bests(read_document(path)));
   }
   if (found.empty()) {
-    throw Error(fmt::format(
-        "{} has no results of {}; search the same data sets with more stages", directory.string(),
-        base.documents().size() == 1 ? label(base.documents().front()) : "any of the data sets"));
+    raise("{} has no results of {}; search the same data sets with more stages", directory.string(),
+          base.documents().size() == 1 ? label(base.documents().front()) : "any of the data sets");
   }
   return found;
 }

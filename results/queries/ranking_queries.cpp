@@ -9,7 +9,7 @@
 #include <span>
 
 #include "results/documents/means.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -371,9 +371,9 @@ std::vector<Table> pipeline(const Runs& runs, std::string_view text) {
     return document->space.whole().id_of(found).has_value();
   };
   if (!id && std::ranges::none_of(searched, tried)) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "'{}' is not in the space that was searched ({}); `fpsynth compress` accepts any pipeline",
-        to_string(wanted), space.describe()));
+        to_string(wanted), space.describe());
   }
   Table table{.title = id ? fmt::format("{} (id {})", to_string(wanted), *id) : to_string(wanted),
               .columns = columns("data_set", "precision", Column("ratio", "CR"), "rank",

@@ -13,7 +13,7 @@
 #include "runners/baselines/mpc/compressor.hpp"
 #include "runners/baselines/peers/peers.hpp"
 #include "runners/modules/module.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -50,17 +50,16 @@ std::unique_ptr<timing::TimedCodec> timed_on_device(OnDevice baseline) {
 
 void refuse_memory(std::string_view device, std::string_view what, std::size_t needed,
                    std::size_t free) {
-  throw device::DeviceError(fmt::format(
-      "{}: {} needs {} bytes of its memory, but {} are free; end other programs that use the "
-      "GPU, or use --backend cpu",
-      device, what, needed, free));
+  raise<device::DeviceError>(
+      "{}: {} needs {} bytes of its memory, but {} are free; end other programs that use the GPU, "
+      "or use --backend cpu",
+      device, what, needed, free);
 }
 
 void refuse_device(std::string_view device, std::string_view file) {
-  throw device::DeviceError(
-      fmt::format("{}: {} failed to decode it, but the CPU can; this GPU is not reliable, use "
-                  "--backend cpu",
-                  file, device));
+  raise<device::DeviceError>(
+      "{}: {} failed to decode it, but the CPU can; this GPU is not reliable, use --backend cpu",
+      file, device);
 }
 
 OnDevice Baseline::on(const device::DeviceInfo&, synth::Precision) {

@@ -12,6 +12,7 @@
 #include "synth/common/child_program.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -55,11 +56,11 @@ void must_succeed(const std::string& name, const Command& command, double limit,
       exit_status_of(command, {.output = log, .errors_to_output = true, .seconds = limit});
   if (status == 0) return;
   if (seconds_since(start) >= limit) {
-    throw Error(fmt::format("{}: {} took more than {} s; give it more with \"limit\", or less data",
-                            name, cut(fmt::format("{}", fmt::join(command, " ")), 400), limit));
+    raise("{}: {} took more than {} s; give it more with \"limit\", or less data", name,
+          cut(fmt::format("{}", fmt::join(command, " ")), 400), limit);
   }
-  throw Error(fmt::format("{}: {} ended with status {}: {}", name, fmt::join(command, " "), status,
-                          last_line(content_of(log))));
+  raise("{}: {} ended with status {}: {}", name, fmt::join(command, " "), status,
+        last_line(content_of(log)));
 }
 
 class ExternalCodec : public timing::TimedCodec {
@@ -78,7 +79,7 @@ class ExternalCodec : public timing::TimedCodec {
     out.write(reinterpret_cast<const char*>(input.data()),
               static_cast<std::streamsize>(input.size()));
     out.close();
-    if (!out) throw Error(fmt::format("{}: cannot write; set TMPDIR", folder_.path().string()));
+    if (!out) raise("{}: cannot write; set TMPDIR", folder_.path().string());
     return run(peer_.compress, "original", "compressed", compressed_);
   }
 
@@ -99,7 +100,7 @@ class ExternalCodec : public timing::TimedCodec {
     const double whole =
         timing::wall_seconds([&] { must_succeed(peer_.name, its, peer_.limit, folder_ / "log"); });
     if (!std::filesystem::is_regular_file(folder_ / out)) {
-      throw Error(fmt::format("{}: {} wrote no {{out}}", peer_.name, fmt::join(its, " ")));
+      raise("{}: {} wrote no {{out}}", peer_.name, fmt::join(its, " "));
     }
     content = content_of(folder_ / out);
     return {timed_ ? reported_seconds(its, whole) : whole};
@@ -115,10 +116,10 @@ class ExternalCodec : public timing::TimedCodec {
     const auto read = std::from_chars(text.data(), end, seconds);
     const bool all = std::all_of(read.ptr, end, [](unsigned char c) { return std::isspace(c); });
     if (all && seconds >= least && seconds <= whole + kSlack) return seconds;
-    throw Error(fmt::format(
+    raise(
         "{}: {} wrote '{}' to {{seconds}}, and all of it took {:.6f} s; write the seconds that it "
         "took",
-        peer_.name, fmt::join(command, " "), last_line(text), whole));
+        peer_.name, fmt::join(command, " "), last_line(text), whole);
   }
 
   ExternalPeer peer_;

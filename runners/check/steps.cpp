@@ -13,6 +13,7 @@
 #include "runners/search/gpu/walk_memory.hpp"
 #include "runners/search/search.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
@@ -54,10 +55,10 @@ void expect_same(const std::string& what, std::span<const std::byte> found,
   const std::size_t same = std::size_t(std::ranges::mismatch(found, expected).in1 - found.begin());
   if (same == found.size() && same == expected.size()) return;
   if (same == std::min(found.size(), expected.size())) {
-    throw Error(fmt::format("{} {} bytes, not {}", what, found.size(), expected.size()));
+    raise("{} {} bytes, not {}", what, found.size(), expected.size());
   }
-  throw Error(fmt::format("{} differently: byte {} of {} is {:#04x}, not {:#04x}", what, same,
-                          expected.size(), unsigned(found[same]), unsigned(expected[same])));
+  raise("{} differently: byte {} of {} is {:#04x}, not {:#04x}", what, same, expected.size(),
+        unsigned(found[same]), unsigned(expected[same]));
 }
 
 /// Holds the device's file of `input` against the processor's, `file`, and what it restores of that
@@ -143,13 +144,12 @@ std::string searches(const Target& target, Precision precision, bool verify) {
       const auto id =
           std::size_t(std::ranges::mismatch(sizes, found.payload_bytes).in1 - sizes.begin());
       if (id < sizes.size()) {
-        throw Error(fmt::format("{}: '{}' gives {} bytes, not {}", what, expected.text_at(id),
-                                found.payload_bytes[id], sizes[id]));
+        raise("{}: '{}' gives {} bytes, not {}", what, expected.text_at(id),
+              found.payload_bytes[id], sizes[id]);
       }
       if (found.failed != expected.failed) {
-        throw Error(fmt::format("{} does not decode '{}', the first of {}", what,
-                                expected.text_at(found.failed.at(0)),
-                                counted(found.failed.size(), "pipeline")));
+        raise("{} does not decode '{}', the first of {}", what,
+              expected.text_at(found.failed.at(0)), counted(found.failed.size(), "pipeline"));
       }
     } catch (const device::DeviceUnsuitable& error) {
       unsuitable = error.what();

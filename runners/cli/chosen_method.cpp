@@ -7,7 +7,7 @@
 #include "results/documents/means.hpp"
 #include "results/documents/runs.hpp"
 #include "runners/cli/studies.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/space.hpp"
 
@@ -38,12 +38,12 @@ std::string origin(const results::Document& document, std::uint64_t id) {
 
 void BestOption::check(const std::string& pipeline, const std::string& doing) const {
   if (best && best->starts_with('-')) {
-    throw UsageError(fmt::format("--best {}: name a data set of the results", *best));
+    raise<UsageError>("--best {}: name a data set of the results", *best);
   }
   if (best && !pipeline.empty()) throw UsageError("give a PIPELINE or --best, not both");
   if (!best && pipeline.empty()) {
-    throw UsageError(
-        fmt::format("nothing to {}: give a PIPELINE, or --best DATASET for a study's best", doing));
+    raise<UsageError>("nothing to {}: give a PIPELINE, or --best DATASET for a study's best",
+                      doing);
   }
   if (runs && !best) throw UsageError("--runs goes with --best DATASET; a PIPELINE needs no study");
 }
@@ -98,15 +98,14 @@ std::vector<BestPipeline> best_pipelines(const BestOption& option,
   const std::string what = option.best.value_or(directory);
   const std::vector<const results::Document*> documents = runs.searched();
   if (documents.empty()) {
-    throw Error(fmt::format("{}: nothing was searched yet; continue with fpsynth search --resume",
-                            results::label(runs.documents().front())));
+    raise("{}: nothing was searched yet; continue with fpsynth search --resume",
+          results::label(runs.documents().front()));
   }
   const results::Document& first = *documents.front();
   if (std::ranges::any_of(documents, [&](const results::Document* one) {
         return one->data.precision != first.data.precision;
       })) {
-    throw UsageError(
-        fmt::format("{} was searched in both precisions; name one with --precision", what));
+    raise<UsageError>("{} was searched in both precisions; name one with --precision", what);
   }
   std::vector<BestPipeline> best;
   double last = 0;
@@ -138,8 +137,7 @@ std::vector<BestPipeline> best_pipelines(const BestOption& option,
     });
   }
   if (best.empty()) {
-    throw Error(
-        fmt::format("{}: no pipeline was tried on all data sets; name one with --best", directory));
+    raise("{}: no pipeline was tried on all data sets; name one with --best", directory);
   }
   return best;
 }

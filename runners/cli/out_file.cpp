@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -41,19 +41,19 @@ void check_out(const fs::path& out, std::string_view schema) {
   const fs::file_status status = fs::status(out, error);
   if (!fs::exists(status)) return;
   if (fs::is_directory(status)) {
-    throw Error(fmt::format("cannot write {}: it is a directory; name a file", out.string()));
+    raise("cannot write {}: it is a directory; name a file", out.string());
   }
   if (!fs::is_regular_file(status)) {
-    throw Error(
-        fmt::format("cannot write {}: it is no regular file, and would be replaced; name "
-                    "another one with --out",
-                    out.string()));
+    raise(
+        "cannot write {}: it is no regular file, and would be replaced; name another one with "
+        "--out",
+        out.string());
   }
   if (fs::file_size(out, error) == 0 || begins_with_schema(out, schema)) return;
-  throw Error(
-      fmt::format("{} exists and is no earlier document of this kind ({}), which --out would "
-                  "replace; choose another name, or remove the file",
-                  out.string(), schema));
+  raise(
+      "{} exists and is no earlier document of this kind ({}), which --out would replace; choose "
+      "another name, or remove the file",
+      out.string(), schema);
 }
 
 void add_out(Command command, std::string& out, const std::string& description,

@@ -10,7 +10,7 @@
 
 #include "runners/codec/streams.hpp"
 #include "runners/data/formats/variables.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -46,7 +46,7 @@ std::vector<std::string> expanded(const StudyArguments& arguments) {
       continue;
     }
     const auto variables = data::variables_of(place.file);
-    if (!variables) throw UsageError(fmt::format("{} has no variables; leave out :*", file));
+    if (!variables) raise<UsageError>("{} has no variables; leave out :*", file);
     std::array<std::uint64_t, std::size(synth::kPrecisions)> bytes{};
     for (const data::Variable& one : *variables) {
       if (!one.held) continue;
@@ -66,7 +66,7 @@ std::vector<std::string> expanded(const StudyArguments& arguments) {
     if (left.empty()) continue;
     const std::string text = printable(fmt::format("{}", fmt::join(left, ", ")));
     if (left.size() == variables->size()) {
-      throw Error(fmt::format("{}: none of its variables can be read: {}", file, text));
+      raise("{}: none of its variables can be read: {}", file, text);
     }
     print_error("note: {}: without {}\n", printable(file), text);
   }
@@ -123,9 +123,8 @@ std::string directory_of_runs(
   if (folders.empty()) return given;
   std::ranges::sort(folders);
   if (folders.size() > 1) {
-    throw UsageError(
-        fmt::format("{} holds the results of several studies; name one of them with --runs: {}",
-                    given, fmt::join(folders, ", ")));
+    raise<UsageError>("{} holds the results of several studies; name one of them with --runs: {}",
+                      given, fmt::join(folders, ", "));
   }
   print_error("note: the results are those in {}\n", printable(folders.front()));
   return folders.front();
@@ -173,16 +172,15 @@ data::Study study_of(const StudyArguments& arguments, std::string_view doing, bo
     reading.shape = said.shape;
   }
   if (study.items.empty()) {
-    throw UsageError(
-        fmt::format("nothing to {}: name data files, or a study file with --study", doing));
+    raise<UsageError>("nothing to {}: name data files, or a study file with --study", doing);
   }
   if (!arguments.precision.empty()) study.precisions = named_precisions(arguments.precision);
   std::set<std::string> names;
   for (const data::StudyItem& item : study.items) {
     if (!names.insert(item.name).second && !may_repeat) {
-      throw UsageError(fmt::format(
+      raise<UsageError>(
           "two data sets are called '{}', and results go by that name; {} one at a time", item.name,
-          doing));
+          doing);
     }
   }
   return study;

@@ -7,7 +7,7 @@
 
 #include "runners/data/file_type.hpp"
 #include "runners/data/hdf5_chunks.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -68,10 +68,10 @@ void add_type(Command command, TypeOption& option) {
 codec::Input open_bytes(const std::string& path) {
   const data::Place place = data::place_of(path);
   if (!place.variable.empty()) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "{}: this command takes whole files, to the byte; write the variable to a raw file first: "
         "fpsynth data decode {} OUT",
-        path, shell_word(path)));
+        path, shell_word(path));
   }
   return codec::Input::open(path);
 }
@@ -80,10 +80,10 @@ ValueType type_of(const codec::Input& input, const TypeOption& option) {
   const std::optional<ValueType> said = option.said();
   const ValueType held = data::held_type(input.name(), input.bytes(), said);
   if (!said && data::is_fpc_name(input.name())) {
-    throw UsageError(
-        fmt::format("{} is an FPC file, which this command does not decode; decode it first with "
-                    "fpsynth data decode, or use its bytes as they are with --type {}",
-                    input.name(), named(Precision::Double).code));
+    raise<UsageError>(
+        "{} is an FPC file, which this command does not decode; decode it first with fpsynth data "
+        "decode, or use its bytes as they are with --type {}",
+        input.name(), named(Precision::Double).code);
   }
   return held;
 }

@@ -9,7 +9,7 @@
 
 #include "results/documents/document_file.hpp"
 #include "results/documents/merge.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cluster {
@@ -31,10 +31,10 @@ std::vector<fs::path> shards_in(const fs::path& folder) {
     }
   }
   if (error) {
-    throw Error(
-        fmt::format("cannot list {}: {}; name the directory that holds the shards, which "
-                    "`fpsynth search --shard` calls --out",
-                    folder.string(), error.message()));
+    raise(
+        "cannot list {}: {}; name the directory that holds the shards, which `fpsynth search "
+        "--shard` calls --out",
+        folder.string(), error.message());
   }
   std::sort(found.begin(), found.end());
   return found;
@@ -46,17 +46,16 @@ constexpr const char* kTaskVariable = "SLURM_ARRAY_TASK_ID";
 std::uint64_t task_of_array(std::string_view shard) {
   const char* const text = std::getenv(kTaskVariable);
   if (!text || !*text) {
-    throw UsageError(
-        fmt::format("shard '{}': {} is not set, so this is no array job; give the "
-                    "shard's number in place of auto",
-                    shard, kTaskVariable));
+    raise<UsageError>(
+        "shard '{}': {} is not set, so this is no array job; give the shard's number in place of "
+        "auto",
+        shard, kTaskVariable);
   }
   const std::optional<std::uint64_t> index = whole_number(text);
   if (!index) {
-    throw UsageError(
-        fmt::format("shard '{}': {} is '{}', not a number; give the shard's number in "
-                    "place of auto",
-                    shard, kTaskVariable, text));
+    raise<UsageError>(
+        "shard '{}': {} is '{}', not a number; give the shard's number in place of auto", shard,
+        kTaskVariable, text);
   }
   return *index;
 }
@@ -71,20 +70,18 @@ Shard Shard::parse(std::string_view text) {
   const std::optional<std::uint64_t> count =
       whole_number(text.substr(std::min(slash + 1, text.size())));
   if (!index || !count) {
-    throw UsageError(
-        fmt::format("shard '{}': give K/N, the K-th of N shards, or auto/N, with K from {}", text,
-                    kTaskVariable));
+    raise<UsageError>("shard '{}': give K/N, the K-th of N shards, or auto/N, with K from {}", text,
+                      kTaskVariable);
   }
   if (*count < 1 || *count > kMost) {
-    throw UsageError(
-        fmt::format("shard '{}': a study is divided into 1 to {} shards", text, kMost));
+    raise<UsageError>("shard '{}': a study is divided into 1 to {} shards", text, kMost);
   }
   const Shard shard{is_auto ? task_of_array(text) : *index, *count};
   if (shard.index < 1 || shard.index > shard.count) {
-    throw UsageError(
-        fmt::format("shard '{}': the number {}{} is not in 1..{}{}", text, shard.index,
-                    is_auto ? fmt::format(", from {},", kTaskVariable) : "", shard.count,
-                    is_auto ? fmt::format("; submit the job with --array=1-{}", shard.count) : ""));
+    raise<UsageError>(
+        "shard '{}': the number {}{} is not in 1..{}{}", text, shard.index,
+        is_auto ? fmt::format(", from {},", kTaskVariable) : "", shard.count,
+        is_auto ? fmt::format("; submit the job with --array=1-{}", shard.count) : "");
   }
   return shard;
 }
@@ -131,10 +128,8 @@ ShardResults::ShardResults(std::span<const fs::path> places) {
     }
   }
   if (directories_.empty()) {
-    throw Error(
-        fmt::format("there are no shards in {}; name the directory that `fpsynth search "
-                    "--shard` calls --out",
-                    searched));
+    raise("there are no shards in {}; name the directory that `fpsynth search --shard` calls --out",
+          searched);
   }
   std::ranges::sort(directories_, {}, [](const Directory& each) { return each.shard.index; });
   auto next = directories_.begin();
@@ -151,16 +146,15 @@ ShardResults::ShardResults(std::span<const fs::path> places) {
 void ShardResults::add(const fs::path& directory) {
   const std::optional<results::StudyIdentity> identity = results::read_study(directory);
   if (!identity || identity->shard.empty()) {
-    throw Error(
-        fmt::format("{} is no shard: it holds the results of an undivided search; leave it out",
-                    directory.string()));
+    raise("{} is no shard: it holds the results of an undivided search; leave it out",
+          directory.string());
   }
   Directory found{directory, {}, results::is_marked_finished(directory)};
   try {
     found.shard = Shard::parse(identity->shard);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: field shard: {}; the file is damaged",
-                            results::study_path(directory).string(), error.what()));
+    raise("{}: field shard: {}; the file is damaged", results::study_path(directory).string(),
+          error.what());
   }
   if (directories_.empty()) {
     study_ = *identity;
@@ -168,24 +162,23 @@ void ShardResults::add(const fs::path& directory) {
   }
   for (const Directory& other : directories_) {
     if (other.shard.index != found.shard.index || count_ != found.shard.count) continue;
-    throw Error(fmt::format("shard {} is in {} and in {}, and would count twice; leave one out",
-                            found.shard.text(), other.path.string(), directory.string()));
+    raise("shard {} is in {} and in {}, and would count twice; leave one out", found.shard.text(),
+          other.path.string(), directory.string());
   }
   if (count_ != found.shard.count) {
-    throw Error(
-        fmt::format("{} is shard {}, but {} is shard {}: a study is divided only once; "
-                    "leave the shards of one division out",
-                    directories_.front().path.string(), directories_.front().shard.text(),
-                    directory.string(), found.shard.text()));
+    raise(
+        "{} is shard {}, but {} is shard {}: a study is divided only once; leave the shards of one "
+        "division out",
+        directories_.front().path.string(), directories_.front().shard.text(), directory.string(),
+        found.shard.text());
   }
   results::StudyIdentity same = *identity;
   same.shard = study_.shard;
   if (same != study_) {
-    throw Error(
-        fmt::format("{} and {} are parts of different searches: {}; leave one of them out, "
-                    "or search the shard again",
-                    directories_.front().path.string(), directory.string(),
-                    results::differences(study_, same)));
+    raise(
+        "{} and {} are parts of different searches: {}; leave one of them out, or search the shard "
+        "again",
+        directories_.front().path.string(), directory.string(), results::differences(study_, same));
   }
   directories_.push_back(std::move(found));
 }

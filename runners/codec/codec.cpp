@@ -1,7 +1,5 @@
 #include "runners/codec/codec.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <new>
@@ -18,7 +16,7 @@
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/format/rest_coding.hpp"
 #include "runners/codec/prelude_files.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
@@ -117,22 +115,20 @@ std::uint64_t decompress_one(const SectionView& from, Sink& sink, const CodecOpt
 void refuse_other_words(std::span<const Section> sections, std::uint64_t words,
                         std::string_view name) {
   if (sections.empty() || sections.size() > kMostSections) {
-    throw Error(
-        fmt::format("{}: {} sections; a file has 1 to {}", name, sections.size(), kMostSections));
+    raise("{}: {} sections; a file has 1 to {}", name, sections.size(), kMostSections);
   }
   std::uint64_t left = words;
   for (const Section& section : sections) {
     if (section.words > left || (section.words == 0 && sections.size() > 1)) {
-      throw Error(
-          fmt::format("{}: a section of {}, and there are {} left for it; sections have at "
-                      "least one and together {}",
-                      name, counted(section.words, "word"), left, words));
+      raise(
+          "{}: a section of {}, and there are {} left for it; sections have at least one and "
+          "together {}",
+          name, counted(section.words, "word"), left, words);
     }
     left -= section.words;
   }
   if (left == 0) return;
-  throw Error(fmt::format("{}: its sections leave {} of {} out; add another one", name,
-                          counted(left, "word"), words));
+  raise("{}: its sections leave {} of {} out; add another one", name, counted(left, "word"), words);
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
 #include "runners/codec/explain.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/format/layout.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 #include "synth/stage_list.hpp"
 
@@ -47,8 +45,8 @@ std::vector<ExplainedStep> explain(Bytes input, const synth::Method& method, std
                                    const ExplainOptions& options) {
   const std::uint64_t chunks = chunk_count(input.size() / word_bytes, options.chunk_words);
   if (options.chunk >= chunks) {
-    throw Error(fmt::format("there is no chunk {}: the data have {} of {}", options.chunk,
-                            counted(chunks, "chunk"), counted(options.chunk_words, "word")));
+    raise("there is no chunk {}: the data have {} of {}", options.chunk, counted(chunks, "chunk"),
+          counted(options.chunk_words, "word"));
   }
   Bytes words = input.first(input.size() / word_bytes * word_bytes);
   const auto chunk_at = [&](std::uint64_t index) {

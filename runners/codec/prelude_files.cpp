@@ -18,8 +18,8 @@
 #include "runners/codec/format/key_coding.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/format/rest_coding.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -100,10 +100,10 @@ void refuse_without_memory(Status status) {
 void refuse_unless_ok(Status status, const synth::PreludeStep& step, std::string_view name) {
   if (status == Status::Ok) return;
   if (status == Status::NoMemory) {
-    throw Error(
-        fmt::format("{}: not enough memory for {}; free some, raise its limit (ulimit -v), or "
-                    "compress with a method without it",
-                    name, synth::to_string(step)));
+    raise(
+        "{}: not enough memory for {}; free some, raise its limit (ulimit -v), or compress with a "
+        "method without it",
+        name, synth::to_string(step));
   }
   refuse_damaged(
       name, fmt::format("its words or side data are not what {} gives", synth::to_string(step)));
@@ -167,10 +167,10 @@ const PreludeTable& preludes_beside(const components::StageTable& stages) {
 }
 
 void refuse_for_memory(std::string_view name, const synth::Prelude& prelude, std::size_t bytes) {
-  throw Error(
-      fmt::format("{}: not enough memory for the prelude '{}' on {} bytes; use a method "
-                  "without one, or a larger machine",
-                  name, synth::to_string(prelude), bytes));
+  raise(
+      "{}: not enough memory for the prelude '{}' on {} bytes; use a method without one, or a "
+      "larger machine",
+      name, synth::to_string(prelude), bytes);
 }
 
 SideSections transform_to(std::span<const std::byte> input, std::span<std::byte> out,

@@ -16,7 +16,7 @@
 #include "runners/codec/cpu/huge_pages.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/ending_signals.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
@@ -29,7 +29,7 @@ constexpr std::size_t kHeldInMemory = std::size_t{64} << 20;
 
 [[noreturn]] void fail(std::string_view doing, std::string_view name, std::string_view advice) {
   const int reason = errno;
-  throw Error(fmt::format("cannot {} {}: {}", doing, name, reason_and_advice(reason, advice)));
+  raise("cannot {} {}: {}", doing, name, reason_and_advice(reason, advice));
 }
 
 class Descriptor {
@@ -97,8 +97,7 @@ std::unique_ptr<const MappedFile> map(Descriptor fd, const std::string& name) {
 /// Throws Error for character devices other than /dev/null, because most never end.
 void refuse_device(const struct stat& status, const std::string& name) {
   if (!S_ISCHR(status.st_mode) || status.st_rdev == makedev(1, 3)) return;  // /dev/null is empty
-  throw Error(
-      fmt::format("cannot read {}: it is a device or a terminal; name a file or a pipe", name));
+  raise("cannot read {}: it is a device or a terminal; name a file or a pipe", name);
 }
 
 /// Reads until the buffer is full or the input ends.
@@ -235,7 +234,7 @@ Input Input::open(const std::string& path, const Check& check) {
   struct stat status;
   if (::fstat(fd.get(), &status) != 0) fail("read", input.name_, "check the path");
   if (S_ISDIR(status.st_mode)) {
-    throw Error(fmt::format("cannot read {}: it is a directory; name a file", input.name_));
+    raise("cannot read {}: it is a directory; name a file", input.name_);
   }
   refuse_device(status, input.name_);
   // Standard input may be a file that has been read in part already, and files that the system
@@ -290,18 +289,15 @@ std::optional<fs::path> file_to_write(const std::string& path, bool force) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) {
-    throw Error(fmt::format("cannot write {}: it is a directory; name a file", path));
+    raise("cannot write {}: it is a directory; name a file", path);
   }
   if (fs::exists(status) && !fs::is_regular_file(status)) return std::nullopt;
   if (fs::exists(status) && !force) {
-    throw Error(fmt::format("{} exists; give --force to replace it, or another name", path));
+    raise("{} exists; give --force to replace it, or another name", path);
   }
   if (!fs::is_symlink(path, error)) return path;
   if (!fs::exists(status)) {
-    throw Error(
-        fmt::format("{} is a symbolic link that leads to no file; remove it, or name "
-                    "another output",
-                    path));
+    raise("{} is a symbolic link that leads to no file; remove it, or name another output", path);
   }
   // A rename would replace the link instead of the file that it points to.
   return fs::canonical(path);
@@ -332,11 +328,10 @@ void refuse_same_file(const std::string& input, const std::string& output) {
   if (input == "-" || output == "-") return;
   if (fs::is_directory(input, error)) {
     if (!is_below(output, input) && !is_linked_from(input, output)) return;
-    throw UsageError(
-        fmt::format("{} is a file of {}, the input; name another output", output, input));
+    raise<UsageError>("{} is a file of {}, the input; name another output", output, input);
   }
   if (fs::is_regular_file(output, error) && fs::equivalent(input, output, error)) {
-    throw UsageError(fmt::format("{} is both input and output; name another output", input));
+    raise<UsageError>("{} is both input and output; name another output", input);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runners/data/synthetic/synthetic_sets.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::data {
 
@@ -39,8 +39,8 @@ std::vector<fs::path> files_below(const fs::path& folder, const fs::path& name) 
     if (entry->path().filename() == name) files.push_back(entry->path());
   }
   if (error) {
-    throw Error(fmt::format("cannot list {}: {}; name another directory with --data",
-                            folder.string(), error.message()));
+    raise("cannot list {}: {}; name another directory with --data", folder.string(),
+          error.message());
   }
   return files;
 }
@@ -132,9 +132,8 @@ Input make_described(const results::DataSet& data) {
     Input input = make_input(set, 8 * data.values).in(data.precision).named(data.name);
     if (holds(input, data)) return input;
   }
-  throw Error(fmt::format(
-      "{}: no synthetic set of this program has the checksum of what was searched; search again",
-      label(data)));
+  raise("{}: no synthetic set of this program has the checksum of what was searched; search again",
+        label(data));
 }
 
 }  // namespace
@@ -178,9 +177,9 @@ Input open_described(const results::DataSet& data, std::span<const fs::path> fol
     }
   }
   if (wrong.empty()) wrong = fmt::format("its file is not at {}", tried);
-  throw Error(fmt::format(
+  raise(
       "{}: {}; restore the file, name the directory that it is in with --data DIR, or search again",
-      label(data), wrong));
+      label(data), wrong);
 }
 
 }  // namespace fpsynth::data

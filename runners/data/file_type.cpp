@@ -1,13 +1,11 @@
 #include "runners/data/file_type.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/parsing.hpp"
 
 namespace fpsynth::data {
@@ -181,14 +179,13 @@ std::optional<Format> format_of(std::span<const std::byte> bytes) {
 ValueType held_type(const std::string& name, std::span<const std::byte> bytes,
                     std::optional<ValueType> said) {
   if (const auto format = format_of(bytes)) {
-    throw Error(fmt::format("{} is {}, and no raw words; {}", name, format->name, format->way_out));
+    raise("{} is {}, and no raw words; {}", name, format->name, format->way_out);
   }
   if (said) return *said;
   if (const auto type = type_of_ending(ending_of(name))) return *type;
-  throw UsageError(
-      fmt::format("{}: nothing says the type of its values; say it with --type, {} (in a study: "
-                  "\"type\")",
-                  name, type_codes()));
+  raise<UsageError>(
+      "{}: nothing says the type of its values; say it with --type, {} (in a study: \"type\")",
+      name, type_codes());
 }
 
 }  // namespace fpsynth::data

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "runners/data/description.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -51,13 +51,12 @@ class ChunkCopy {
 std::vector<std::uint64_t> parse_extents(std::string_view option, std::string_view text) {
   const std::vector<std::uint64_t> extents = positive_numbers(text, 'x');
   if (extents.empty()) {
-    throw UsageError(
-        fmt::format("{} '{}': give the extents, slowest first, as 100x200", option, text));
+    raise<UsageError>("{} '{}': give the extents, slowest first, as 100x200", option, text);
   }
   try {
     results::product_of(extents);
   } catch (const Error& error) {
-    throw UsageError(fmt::format("{}: {}", option, error.what()));
+    raise<UsageError>("{}: {}", option, error.what());
   }
   return extents;
 }
@@ -65,8 +64,7 @@ std::vector<std::uint64_t> parse_extents(std::string_view option, std::string_vi
 results::Hdf5Chunks hdf5_chunks_of(const Input& input, std::vector<std::uint64_t> shape,
                                    std::vector<std::uint64_t> extents) {
   const auto refuse = [&](const std::string& why) {
-    throw Error(
-        fmt::format("{}: {}", input.path().empty() ? input.name() : input.path().string(), why));
+    raise("{}: {}", input.path().empty() ? input.name() : input.path().string(), why);
   };
   const View view = input.view();
   if (shape.empty()) {

@@ -1,7 +1,5 @@
 #include "runners/data/input.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,7 +8,7 @@
 #include "runners/data/file_type.hpp"
 #include "runners/data/formats/variables.hpp"
 #include "runners/data/fpc/fpc.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -33,8 +31,8 @@ std::size_t bytes_of(const Place& place, std::size_t bytes, Precision held,
   if (reading.count == 0) return bytes;
   const std::size_t word = synth::word_bytes(held);
   if (reading.count > bytes / word) {
-    throw Error(fmt::format("{}: --count {}: there {} only {}", to_string(place), reading.count,
-                            by_count(bytes / word, "is", "are"), counted(bytes / word, "value")));
+    raise("{}: --count {}: there {} only {}", to_string(place), reading.count,
+          by_count(bytes / word, "is", "are"), counted(bytes / word, "value"));
   }
   return reading.count * word;
 }
@@ -43,8 +41,8 @@ std::size_t bytes_of(const Place& place, std::size_t bytes, Precision held,
 std::span<const std::byte> raw_words(const Place& place, std::span<const std::byte> bytes,
                                      Precision held, const Reading& reading) {
   if (reading.offset >= bytes.size()) {
-    throw Error(fmt::format("{}: --offset {}: the file has only {}", to_string(place),
-                            reading.offset, counted(bytes.size(), "byte")));
+    raise("{}: --offset {}: the file has only {}", to_string(place), reading.offset,
+          counted(bytes.size(), "byte"));
   }
   const auto words = bytes.subspan(reading.offset);
   return words.first(bytes_of(place, words.size(), held, reading));
@@ -102,16 +100,11 @@ void refuse_other(const Input& input, Precision precision) {
     return;
   }
   if (!input.type().is_float() || input.native() != Precision::Single) {
-    throw Error(
-        fmt::format("{} holds {} values, which are not converted to {}; leave out --precision, or "
-                    "make it {}",
-                    name, synth::to_string(input.type()), synth::to_string(precision),
-                    synth::to_string(input.native())));
+    raise("{} holds {} values, which are not converted to {}; leave out --precision, or make it {}",
+          name, synth::to_string(input.type()), synth::to_string(precision),
+          synth::to_string(input.native()));
   }
-  throw Error(
-      fmt::format("{} holds native single-precision values, not doubles; "
-                  "use single precision",
-                  name));
+  raise("{} holds native single-precision values, not doubles; use single precision", name);
 }
 
 }  // namespace
@@ -213,10 +206,10 @@ Input open_place(const Place& place, const Reading& reading) {
     return input;
   }
   if (!place.variable.empty()) {
-    throw Error(fmt::format(
+    raise(
         "{}: {} is no .npy, HDF5, netCDF, FITS, Zarr or safetensors file and has no variables; "
         "leave out the colon and what follows",
-        to_string(place), path.string()));
+        to_string(place), path.string());
   }
   if (reading.offset == 0) {
     input.type_ = held_type(path.string(), file->bytes(), reading.type);
@@ -226,13 +219,13 @@ Input open_place(const Place& place, const Reading& reading) {
   if (is_fpc_name(path)) {
     refuse_raw(place, reading, "an FPC file");
     if (input.type_ != Precision::Double) {
-      throw Error(fmt::format("{} is an FPC file, which holds doubles; do not declare it {}",
-                              path.string(), synth::to_string(input.type_)));
+      raise("{} is an FPC file, which holds doubles; do not declare it {}", path.string(),
+            synth::to_string(input.type_));
     }
     std::vector<std::byte> doubles =
         while_unchanged(*file, [&] { return decode_fpc(file->bytes(), path.string()); });
     if (doubles.empty()) {
-      throw Error(fmt::format("{} holds no values; a data set has at least one", path.string()));
+      raise("{} holds no values; a data set has at least one", path.string());
     }
     doubles.resize(bytes_of(place, doubles.size(), Precision::Double, reading));
     doubles.shrink_to_fit();
@@ -242,9 +235,8 @@ Input open_place(const Place& place, const Reading& reading) {
   input.bytes_ = raw_words(place, file->bytes(), input.native(), reading);
   input.shape_ = reading.shape;
   if (!reading.shape.empty() && results::product_of(reading.shape) != input.view().words) {
-    throw Error(fmt::format("{}: --shape {}: it holds {}", to_string(place),
-                            results::extents_text(reading.shape),
-                            counted(input.view().words, "value")));
+    raise("{}: --shape {}: it holds {}", to_string(place), results::extents_text(reading.shape),
+          counted(input.view().words, "value"));
   }
   if (reading.big_endian) {
     input.own(while_unchanged(*file, [&] {

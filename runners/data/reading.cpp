@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "components/words/word_type.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -86,8 +86,8 @@ std::filesystem::path opened_file(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) {
     if (error != std::errc::filename_too_long) return path;
-    throw Error(fmt::format("cannot read {}: {}", path.string(),
-                            reason_and_advice(error.value(), "start in a folder nearer to it")));
+    raise("cannot read {}: {}", path.string(),
+          reason_and_advice(error.value(), "start in a folder nearer to it"));
   }
   const std::filesystem::path metadata = zarr_metadata(path);
   if (metadata.empty()) return path;
@@ -108,7 +108,7 @@ bool is_there(const std::filesystem::path& path) {
   struct stat status;
   if (lstat(path.c_str(), &status) == 0) return true;
   if (errno == ENOENT) return false;
-  throw Error(fmt::format("{}: {}", path.string(), why_not_opened(path, errno)));
+  raise("{}: {}", path.string(), why_not_opened(path, errno));
 }
 
 std::string why_not_opened(const std::filesystem::path& path, int error) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -30,7 +31,7 @@ std::vector<int> indexes_of(std::string_view text) {
     const std::string_view number = rest.substr(0, rest.find(','));
     const std::uint64_t index = whole_number(number).value_or(UINT64_MAX);
     if (index > INT_MAX) {
-      throw UsageError(fmt::format("--device '{}': give all, or indexes such as 0 or 0,2", text));
+      raise<UsageError>("--device '{}': give all, or indexes such as 0 or 0,2", text);
     }
     if (!std::ranges::count(indexes, int(index))) indexes.push_back(int(index));
     if (number.size() == rest.size()) return indexes;
@@ -39,7 +40,7 @@ std::vector<int> indexes_of(std::string_view text) {
 }
 
 [[noreturn]] void refuse_no_gpu(std::string_view why) {
-  throw DeviceError(fmt::format("no GPU to run on: {}; --backend cpu runs without one", why));
+  raise<DeviceError>("no GPU to run on: {}; --backend cpu runs without one", why);
 }
 
 /// True if an NVIDIA driver shows a GPU. This program may be unable to use it.
@@ -89,8 +90,8 @@ std::vector<DeviceInfo> parse_devices(std::string_view text, std::size_t most) {
     if (!why.empty()) break;
     const std::vector<DeviceInfo> all = cuda_devices(&why);
     if (!all.empty()) {
-      throw DeviceError(
-          fmt::format("--device {}: there is no GPU {}; there are {}", text, index, list_of(all)));
+      raise<DeviceError>("--device {}: there is no GPU {}; there are {}", text, index,
+                         list_of(all));
     }
   }
   if (chosen.empty() || chosen.size() < indexes.size()) refuse_no_gpu(why);
@@ -101,7 +102,7 @@ std::vector<DeviceInfo> parse_devices(std::string_view text, std::size_t most) {
 Backend parse_backend(std::string_view text, std::string_view devices) {
   if (text == "cpu") return Backend::Cpu;
   if (text != "cuda" && text != "auto") {
-    throw UsageError(fmt::format("--backend '{}': give auto, cpu or cuda", text));
+    raise<UsageError>("--backend '{}': give auto, cpu or cuda", text);
   }
   std::string why;
   if (!cuda_devices(&why, indexes_of(devices), 1).empty()) return Backend::Cuda;

@@ -1,7 +1,5 @@
 #include "runners/hdf5_filter/filter.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <bit>
 #include <exception>
@@ -13,7 +11,7 @@
 #include "runners/codec/format/archive.hpp"
 #include "runners/hdf5_filter/chunk.hpp"
 #include "runners/hdf5_filter/options.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::hdf5 {
 namespace {
@@ -134,8 +132,8 @@ std::size_t compress(const Host& host, const Options& options, const Chunks& chu
   codec.chunk_words = options.chunk_words;
   std::span<const std::byte> original = buffer.content();
   if (chunks.resized && original.size() > most_resized(chunks.bytes)) {
-    throw Error(fmt::format("the filters before it make {} bytes of a chunk of {}; name it first",
-                            original.size(), chunks.bytes));
+    raise("the filters before it make {} bytes of a chunk of {}; name it first", original.size(),
+          chunks.bytes);
   }
   std::vector<std::byte> turned;
   if (chunks.turned) {

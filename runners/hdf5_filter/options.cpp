@@ -8,7 +8,7 @@
 #include "runners/codec/format/container.hpp"
 #include "runners/codec/format/content_hash.hpp"
 #include "runners/codec/format/header.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::hdf5 {
 namespace {
@@ -20,7 +20,7 @@ constexpr unsigned kResized = 0x10000;  // beside the sizes of words and of elem
 constexpr std::size_t kChunksValues = 3;
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Error(fmt::format("{}: {}; fpsynth hdf5 options METHOD prints right ones", kName, what));
+  raise("{}: {}; fpsynth hdf5 options METHOD prints right ones", kName, what);
 }
 
 std::vector<std::byte> bytes_of(std::span<const unsigned> values) {
@@ -156,7 +156,7 @@ Chunks unpack_chunks(std::span<const unsigned> values, std::span<const unsigned>
   // Development versions of the filter added no checksum.
   if (behind.size() > kChunksValues &&
       values.back() != checksum_of(values.first(values.size() - 1))) {
-    throw Error(fmt::format("{} are damaged: their checksum differs", kName));
+    raise("{} are damaged: their checksum differs", kName);
   }
   const Chunks chunks{behind[0] & 0xff, behind[0] >> 8 & 0xff, (behind[0] & kResized) != 0,
                       std::uint64_t{behind[2]} << 32 | behind[1]};

@@ -1,13 +1,11 @@
 #include "runners/codec/codec.hpp"
 
-#include <fmt/core.h>
-
 #include <fpsynth/codec.hpp>
 
 #include "runners/codec/format/description.hpp"
 #include "runners/codec/inspect.hpp"
 #include "runners/library/front.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth {
@@ -32,7 +30,7 @@ Described described(const Values& values) {
     for (const synth::NamedType& one : synth::kValueTypes) {
       names += (names.empty() ? "" : ", ") + std::string(one.name);
     }
-    throw UsageError(fmt::format("type '{}': give one of {}", values.type, names));
+    raise<UsageError>("type '{}': give one of {}", values.type, names);
   }
   Described described{*type, {}};
   const std::size_t bytes = values.bytes.size(), word = described.word_bytes();
@@ -65,7 +63,7 @@ std::size_t bound(const Values& values, std::string_view method, const CompressO
   if (container > 0 && container <= SIZE_MAX - type.front.size()) {
     return type.front.size() + container;
   }
-  throw Error(fmt::format("no memory holds what {} bytes become at worst", values.bytes.size()));
+  raise("no memory holds what {} bytes become at worst", values.bytes.size());
 }
 
 }  // namespace library

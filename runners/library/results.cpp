@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <fpsynth/results.hpp>
 
@@ -7,6 +5,7 @@
 #include "results/documents/means.hpp"
 #include "results/documents/runs.hpp"
 #include "runners/library/content.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth {
 namespace {
@@ -52,7 +51,7 @@ std::string Results::space() const { return content_->document.space.describe();
 RankedPipeline Results::best() const {
   const results::Document& document = content_->document;
   if (document.ranking.empty()) {
-    throw Error(fmt::format("{}: no pipeline decodes; there is no best one", document.data.name));
+    raise("{}: no pipeline decodes; there is no best one", document.data.name);
   }
   return ranked(document, document.ranking.front());
 }

@@ -1,7 +1,5 @@
 #include "runners/search/search.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,6 +13,7 @@
 #include "runners/library/front.hpp"
 #include "runners/search/auto/choose.hpp"
 #include "runners/search/preludes.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/plan.hpp"
 
 namespace fpsynth {
@@ -25,8 +24,8 @@ std::vector<synth::Component> components(const std::vector<std::string>& names) 
   for (const std::string& name : names) {
     const auto component = synth::parse_component(name);
     if (!component) {
-      throw UsageError(fmt::format("unknown component '{}'; did you mean {}?", name,
-                                   synth::nearest_component(name)));
+      raise<UsageError>("unknown component '{}'; did you mean {}?", name,
+                        synth::nearest_component(name));
     }
     list.push_back(*component);
   }
@@ -52,7 +51,7 @@ synth::Space internal(const SearchSpace& asked) {
 /// Checks that a number of preludes is one that the command line takes, too.
 std::uint64_t count_of(const char* name, std::uint64_t count, std::uint64_t most) {
   if (count >= 1 && count <= most) return count;
-  throw UsageError(fmt::format("{} {}: give a number from 1 to {}", name, count, most));
+  raise<UsageError>("{} {}: give a number from 1 to {}", name, count, most);
 }
 
 search::PreludeOptions preludes_of(const SearchOptions& asked, std::size_t word_bytes) {
@@ -157,8 +156,8 @@ int fpsynth_best_method(const fpsynth_values* values, const fpsynth_options* opt
     const fpsynth::BestMethod best = fpsynth::best_method(from, library::options_of(options));
     const std::size_t size = best.method.size() + 1;
     if (size > capacity) {
-      throw fpsynth::Error(fmt::format("the method takes {} bytes, and there are {}; {} are enough",
-                                       size, capacity, FPSYNTH_METHOD_BYTES));
+      fpsynth::raise("the method takes {} bytes, and there are {}; {} are enough", size, capacity,
+                     FPSYNTH_METHOD_BYTES);
     }
     std::memcpy(method, best.method.c_str(), size);
     if (chunk_words) *chunk_words = best.chunk_words;

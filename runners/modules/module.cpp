@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::modules {
 
@@ -22,12 +22,12 @@ void* loaded(std::string_view module, const char* symbol) {
   const std::string reason = ::dlerror();
   const Module& listed = *std::ranges::find(kModules, module, &Module::name);
   if (reason.find(file + ": cannot open shared object file") != reason.npos) {
-    throw Error(
-        fmt::format("this program was built without its module {}, or moved without its folder "
-                    "lib/fpsynth; install the package {} and build again",
-                    module, listed.headers));
+    raise(
+        "this program was built without its module {}, or moved without its folder lib/fpsynth; "
+        "install the package {} and build again",
+        module, listed.headers);
   }
-  throw Error(fmt::format("{}; install the package {}", reason, listed.package));
+  raise("{}; install the package {}", reason, listed.package);
 }
 
 std::filesystem::path hdf5_plugins() {
@@ -40,10 +40,10 @@ std::filesystem::path checked_hdf5_plugins() {
   const std::filesystem::path folder = hdf5_plugins();
   std::error_code error;
   if (std::filesystem::exists(folder / "libh5fpsynth.so", error)) return folder;
-  throw Error(
-      fmt::format("{} has no libh5fpsynth.so: this program was built without the HDF5 filter "
-                  "(FPSYNTH_INSTALL=ON has it), or moved without its folder lib/fpsynth",
-                  folder.string()));
+  raise(
+      "{} has no libh5fpsynth.so: this program was built without the HDF5 filter "
+      "(FPSYNTH_INSTALL=ON has it), or moved without its folder lib/fpsynth",
+      folder.string());
 }
 
 }  // namespace fpsynth::modules

@@ -12,7 +12,7 @@
 
 #include "runners/hdf5_filter/options.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::repack {
@@ -55,7 +55,7 @@ std::string last_words(const std::string& log) {
 }
 
 [[noreturn]] void disk_is_full(const fs::path& file) {
-  throw Error(fmt::format("cannot write {}: {}", file.string(), reason_and_advice(ENOSPC, "")));
+  raise("cannot write {}: {}", file.string(), reason_and_advice(ENOSPC, ""));
 }
 
 }  // namespace
@@ -121,8 +121,7 @@ void Copier::write(const fs::path& file, const fs::path& out, const Plan& plan,
   const std::string log = content_of(folder_ / "log");
   if (log.find("errno = 28,") != log.npos) disk_is_full(options.target);
   refuse_full_disk(out, options.target);
-  throw Error(
-      fmt::format("{}: h5repack ended with status {}: {}", file.string(), status, last_words(log)));
+  raise("{}: h5repack ended with status {}: {}", file.string(), status, last_words(log));
 }
 
 }  // namespace fpsynth::repack

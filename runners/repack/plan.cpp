@@ -17,7 +17,7 @@
 #include "runners/repack/copier.hpp"
 #include "runners/repack/repack.hpp"
 #include "synth/common/clock.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/value_type.hpp"
 #include "synth/common/words.hpp"
 
@@ -35,16 +35,12 @@ void check_file(const std::filesystem::path& path) {
   const auto format = data::format_of(file.bytes());
   if (format && format->kind == data::FileKind::Netcdf3) {
     const std::string name = shell_word(path.string());
-    throw Error(
-        fmt::format("{} is {}, which has no filters; nccopy -k nc4 {} new.nc makes "
-                    "netCDF-4 of it",
-                    path.string(), format->name, name));
+    raise("{} is {}, which has no filters; nccopy -k nc4 {} new.nc makes netCDF-4 of it",
+          path.string(), format->name, name);
   }
   if (!format || format->kind != data::FileKind::Hdf5) {
-    throw Error(
-        fmt::format("{} is no HDF5 or netCDF-4 file, which alone have filters; fpsynth "
-                    "compress takes it",
-                    path.string()));
+    raise("{} is no HDF5 or netCDF-4 file, which alone have filters; fpsynth compress takes it",
+          path.string());
   }
   data::list_variables({path, {}}, file.bytes(), format->kind);
 }
@@ -52,12 +48,12 @@ void check_file(const std::filesystem::path& path) {
 void check_dataset(const std::filesystem::path& file, const StoredDataset& dataset) {
   const std::string where = fmt::format("{}:{}", file.string(), dataset.name());
   if (dataset.elsewhere) {
-    throw Error(
-        fmt::format("{}: its values are in other files, which h5repack cannot copy; make "
-                    "a data set of them first",
-                    where));
+    raise(
+        "{}: its values are in other files, which h5repack cannot copy; make a data set of them "
+        "first",
+        where);
   }
-  if (!dataset.refusal.empty()) throw Error(fmt::format("{}: {}", where, dataset.refusal));
+  if (!dataset.refusal.empty()) raise("{}: {}", where, dataset.refusal);
 }
 
 bool has_name(const StoredDataset& dataset, const std::string& name) {
@@ -71,8 +67,8 @@ void check_name(const std::filesystem::path& file, const std::vector<StoredDatas
   if (std::ranges::any_of(datasets, [&](const auto& one) { return has_name(one, name); })) return;
   std::vector<std::string> names;
   for (const StoredDataset& dataset : datasets) names.push_back(dataset.name());
-  throw UsageError(fmt::format("{}: {} has no data set {}{}", option, file.string(), name,
-                               suggestion("/" + name, names)));
+  raise<UsageError>("{}: {} has no data set {}{}", option, file.string(), name,
+                    suggestion("/" + name, names));
 }
 
 /// Why a data set is left as it is; empty if it is not.
@@ -122,8 +118,8 @@ const Extents* said_chunk(const StoredDataset& dataset, const Options& options) 
     if (name.empty() && chunk.size() == rank && !said) said = &chunk;
     if (name.empty() || !has_name(dataset, name)) continue;
     if (chunk.size() == rank) return &chunk;
-    throw UsageError(fmt::format("--chunk {}={}: it has {}", name, fmt::join(chunk, "x"),
-                                 counted(rank, "dimension")));
+    raise<UsageError>("--chunk {}={}: it has {}", name, fmt::join(chunk, "x"),
+                      counted(rank, "dimension"));
   }
   return said;
 }
@@ -146,8 +142,8 @@ void check_options(const std::filesystem::path& file, const std::vector<StoredDa
       check_name(file, datasets, name, "--chunk");
     } else if (std::ranges::none_of(datasets,
                                     [&](const auto& one) { return one.extents.size() == rank; })) {
-      throw UsageError(fmt::format("--chunk {}: {} has no data set of {}", fmt::join(chunk, "x"),
-                                   file.string(), counted(rank, "dimension")));
+      raise<UsageError>("--chunk {}: {} has no data set of {}", fmt::join(chunk, "x"),
+                        file.string(), counted(rank, "dimension"));
     }
   }
 }

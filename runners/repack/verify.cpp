@@ -9,7 +9,7 @@
 #include "runners/repack/chunks.hpp"
 #include "runners/repack/copier.hpp"
 #include "runners/repack/repack.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::repack {
 namespace {
@@ -33,10 +33,10 @@ void verify_values(data::StoredFile& before, data::StoredFile& after, Planned& o
                before.read(dataset, origin, block, mine);
                after.read(written, origin, block, theirs);
                if (mine != theirs) {
-                 throw Error(
-                     fmt::format("its values from {} on are others in the new file, which "
-                                 "is a fault of this program; report it",
-                                 fmt::join(origin, ",")));
+                 raise(
+                     "its values from {} on are others in the new file, which is a fault of this "
+                     "program; report it",
+                     fmt::join(origin, ","));
                }
                done(mine.size());
              });
@@ -56,7 +56,7 @@ void verify(const fs::path& file, const fs::path& out, Plan& plan, const Options
     for (Planned& one : plan.datasets) {
       const std::string name = one.dataset.name();
       const auto fail = [&](const std::string& what) {
-        throw Error(fmt::format("{}:{}: {}", file.string(), name, what));
+        raise("{}:{}: {}", file.string(), name, what);
       };
       const auto found = written.find(name);
       if (found == written.end()) fail("h5repack did not copy it; report it");
@@ -91,8 +91,7 @@ void verify(const fs::path& file, const fs::path& out, Plan& plan, const Options
     functions.compare(file, out, verified);
   } catch (const Error& error) {
     refuse_full_disk(out, options.target);
-    throw Error(
-        fmt::format("{}: h5repack made another file of it: {}", file.string(), error.what()));
+    raise("{}: h5repack made another file of it: {}", file.string(), error.what());
   }
 }
 

@@ -1,15 +1,13 @@
 // The part of a document's search that several processes do together.
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "results/documents/merge.hpp"
 #include "runners/search/document_search.hpp"
 #include "runners/search/search.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -106,10 +104,10 @@ void DocumentSearch::collect() {
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     const results::Document sums = sums_from(all[rank]);
     if (sums.payload_bytes.size() != document_.payload_bytes.size()) {
-      throw Error(
-          fmt::format("rank {} has searched another space; start all ranks with the same "
-                      "arguments and the same build of the program",
-                      rank));
+      raise(
+          "rank {} has searched another space; start all ranks with the same arguments and the "
+          "same build of the program",
+          rank);
     }
     threads += sums.run.threads;
     if (sums.chunk_ranges.empty()) continue;

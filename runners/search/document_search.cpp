@@ -9,7 +9,7 @@
 #include "runners/data/description.hpp"
 #include "runners/device/device.hpp"
 #include "runners/search/search.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 #include "synth/stage_list.hpp"
 
@@ -179,12 +179,11 @@ void DocumentSearch::refuse_other_overheads() const {
   for (std::size_t index = 0; index < document_.prelude_overhead_bytes.size(); ++index) {
     const std::uint64_t now = document_.overhead_bytes + overheads_[index];
     if (document_.prelude_overhead_bytes[index] == now) continue;
-    throw Error(
-        fmt::format("{}: in the earlier result, the bytes in front of the chunks behind {} are {}, "
-                    "now {}: it is "
-                    "of another version of the program; search into another directory",
-                    document_.data.name, synth::to_string(document_.space.preludes[index]),
-                    document_.prelude_overhead_bytes[index], now));
+    raise(
+        "{}: in the earlier result, the bytes in front of the chunks behind {} are {}, now {}: it "
+        "is of another version of the program; search into another directory",
+        document_.data.name, synth::to_string(document_.space.preludes[index]),
+        document_.prelude_overhead_bytes[index], now);
   }
 }
 
@@ -326,9 +325,8 @@ void DocumentSearch::give_up(const std::exception_ptr& failed) {
   } catch (const device::DeviceError& error) {
     if (document_.run.chunks_done == 0 || !options_.checkpoint || !leads()) throw;
     save();
-    throw device::DeviceError(
-        fmt::format("{}; the results of {} of {} are saved, continue with --resume", error.what(),
-                    chunks_done(), counted(own_part().size(), "chunk")));
+    raise<device::DeviceError>("{}; the results of {} of {} are saved, continue with --resume",
+                               error.what(), chunks_done(), counted(own_part().size(), "chunk"));
   }
 }
 

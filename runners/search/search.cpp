@@ -8,8 +8,8 @@
 #include "runners/codec/format/container.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/preludes.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
 
@@ -17,7 +17,7 @@ namespace fpsynth::search {
 
 Verification Verification::parse(std::string_view text) {
   if (!results::is_verification(text)) {
-    throw UsageError(fmt::format("verification '{}': give all, none or top=K with K from 1", text));
+    raise<UsageError>("verification '{}': give all, none or top=K with K from 1", text);
   }
   if (text == "all") return {Kind::All, 0};
   if (text == "none") return {Kind::None, 0};
@@ -85,17 +85,15 @@ std::vector<std::byte> sampled(const data::Input& input, std::uint64_t sample,
 void refuse_no_words(const data::Input& input) {
   const data::View view = input.view();
   if (view.words > 0) return;
-  throw Error(fmt::format("{}: {} of data hold no whole word of {} bytes; nothing to search",
-                          input.name(), counted(view.bytes.size(), "byte"),
-                          synth::word_bytes(input.native())));
+  raise("{}: {} of data hold no whole word of {} bytes; nothing to search", input.name(),
+        counted(view.bytes.size(), "byte"), synth::word_bytes(input.native()));
 }
 
 void refuse_changed(const data::Input& input, const results::DataSet& searched) {
   input.check_unchanged();
   if (data::description_of(input).xxh3 == searched.xxh3) return;
-  throw Error(
-      fmt::format("{} changed while it was searched; let nothing write to it, and search again",
-                  input.path().empty() ? input.name() : input.path().string()));
+  raise("{} changed while it was searched; let nothing write to it, and search again",
+        input.path().empty() ? input.name() : input.path().string());
 }
 
 void refuse_other_data(const std::string& document, std::span<const Peers::Bytes> given) {
@@ -104,18 +102,17 @@ void refuse_other_data(const std::string& document, std::span<const Peers::Bytes
   };
   for (std::size_t rank = 1; rank < given.size(); ++rank) {
     if (xxh3_of(rank) == xxh3_of(0)) continue;
-    throw Error(
-        fmt::format("{}: the data of rank {} are not the same as those of rank 0; copy the file "
-                    "again, or use a "
-                    "folder that the nodes share",
-                    document, rank));
+    raise(
+        "{}: the data of rank {} are not the same as those of rank 0; copy the file again, or use "
+        "a folder that the nodes share",
+        document, rank);
   }
 }
 
 void check_resumable(const results::Document& done, const results::Document& fresh) {
   auto refuse = [&](std::string_view what) {
-    throw Error(fmt::format("{}: the earlier result has another {}; search into another directory",
-                            fresh.data.name, what));
+    raise("{}: the earlier result has another {}; search into another directory", fresh.data.name,
+          what);
   };
   if (done.data.xxh3 != fresh.data.xxh3 || done.data.bytes != fresh.data.bytes ||
       done.data.precision != fresh.data.precision) {

@@ -13,7 +13,7 @@
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/data/hdf5_chunks.hpp"
 #include "runners/search/gpu/cuda_engine.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -60,10 +60,8 @@ void leave_out_missing(data::Study& study) {
   if (names.empty()) return;
   const std::string folder = data::data_folder().string();
   if (study.items.empty()) {
-    throw Error(
-        fmt::format("none of the study's data sets is in {}; configs/datasets/fetch.py gets "
-                    "them: {}",
-                    folder, names));
+    raise("none of the study's data sets is in {}; configs/datasets/fetch.py gets them: {}", folder,
+          names);
   }
   print_error("note: left out, because they are not in {}: {}\n", folder, names);
 }
@@ -90,9 +88,9 @@ results::Cutting cutting_of(const data::Study& study, const data::StudyItem& ite
   if (cutting.takes_all_places(sample)) return cutting;
   std::uint64_t other = sample;
   while (!cutting.takes_all_places(other)) ++other;
-  throw UsageError(fmt::format(
+  raise<UsageError>(
       "--sample {}: of HDF5 chunks of {}, it takes the same ones of each; {} takes all in turn",
-      sample, counted(cutting.chunks_of_part(), "chunk"), other));
+      sample, counted(cutting.chunks_of_part(), "chunk"), other);
 }
 
 data::Input searched_input(const data::Study& study, const data::StudyItem& item,
@@ -122,9 +120,8 @@ std::vector<results::PlannedDocument> check_data(data::Study& study, std::uint64
     const data::Input input = item.open();
     natives.push_back(input.type());
     if (input.view().words == 0) {
-      throw Error(fmt::format("{}: a file of {} holds no whole word of {} bytes; nothing to search",
-                              item.name, counted(input.bytes().size(), "byte"),
-                              synth::word_bytes(input.native())));
+      raise("{}: a file of {} holds no whole word of {} bytes; nothing to search", item.name,
+            counted(input.bytes().size(), "byte"), synth::word_bytes(input.native()));
     }
     chunks.push_back(cutting_of(study, item, input, sample, chunk_words).chunks(sample));
   }
@@ -198,11 +195,10 @@ void refuse_other_ranks() {
   for (const char* variable :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS"}) {
     if (const int ranks = number_in(variable); ranks > 1) {
-      throw UsageError(
-          fmt::format("this program was started as one of {} ({}), but searches alone, and all "
-                      "would search the same; use fpsynth-mpi, which is built with "
-                      "-DFPSYNTH_MPI=ON, or --shard",
-                      counted(std::uint64_t(ranks), "task"), variable));
+      raise<UsageError>(
+          "this program was started as one of {} ({}), but searches alone, and all would search "
+          "the same; use fpsynth-mpi, which is built with -DFPSYNTH_MPI=ON, or --shard",
+          counted(std::uint64_t(ranks), "task"), variable);
     }
   }
 }

@@ -15,8 +15,8 @@
 #include "runners/study/data_sets.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -100,8 +100,7 @@ class DocumentFiles {
     if (!has(path_)) return std::nullopt;
     results::Document document = results::read_document(path_);
     if (!raced_ || document.race) return document;
-    throw Error(
-        fmt::format("{} is of an exhaustive search; race into another directory", path_.string()));
+    raise("{} is of an exhaustive search; race into another directory", path_.string());
   }
   /// The state that an earlier race left; empty without one.
   Bytes earlier_race() const { return has(race_path_) ? search::read_state(race_path_) : Bytes(); }
@@ -282,10 +281,8 @@ void refuse_earlier(const fs::path& directory,
     for (const fs::path& file : {path, fs::path(path).replace_extension(".race")}) {
       std::error_code error;
       if (!fs::exists(file, error)) continue;
-      throw Error(
-          fmt::format("{} exists already; continue with --resume, or choose another directory with "
-                      "--out",
-                      file.string()));
+      raise("{} exists already; continue with --resume, or choose another directory with --out",
+            file.string());
     }
   }
 }
@@ -312,10 +309,10 @@ void refuse_other_work(cluster::Ranks& ranks, const results::StudyIdentity& iden
     const auto text_of = [&](std::size_t of) {
       return std::string(all_texts[of].begin(), all_texts[of].end());
     };
-    throw Error(fmt::format(
+    raise(
         "rank {} was started for another search than rank 0: {}; rank 0: {}; start all ranks with "
         "the same arguments",
-        rank, text_of(rank), text_of(0)));
+        rank, text_of(rank), text_of(0));
   }
 }
 
@@ -334,9 +331,8 @@ StudyEnd run_study(const StudyRun& run, const std::vector<results::PlannedDocume
     for (const synth::Precision precision : precisions) {
       const results::PlannedDocument found{item.name, precision, chunks};
       if (number == planned.size() || planned[number++] != found) {
-        throw Error(fmt::format(
-            "{} changed since the search began; let nothing write to it, and search again",
-            item.name));
+        raise("{} changed since the search began; let nothing write to it, and search again",
+              item.name);
       }
       DocumentRun document(run, item.name, precision,
                            fmt::format("[{}/{}] ", number, planned.size()),
@@ -356,9 +352,8 @@ StudyEnd run_study(const StudyRun& run, const std::vector<results::PlannedDocume
       try {
         ended = document.run(input, shape, share, width);
       } catch (const cluster::RankFailed& error) {
-        throw cluster::RankFailed(
-            fmt::format("{}; {} holds the results so far, continue with --resume", error.what(),
-                        run.directory.string()));
+        raise<cluster::RankFailed>("{}; {} holds the results so far, continue with --resume",
+                                   error.what(), run.directory.string());
       }
       end.failures += ended.failures;
       end.promises += ended.promise.times > kWorthSaying;

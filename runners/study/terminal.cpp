@@ -9,8 +9,8 @@
 
 #include "runners/search/structure/structure.hpp"
 #include "runners/study/data_sets.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 #include "synth/stage_list.hpp"
@@ -127,10 +127,9 @@ void print_result(const results::Document& document, bool already, bool json, st
 void print_end(const std::filesystem::path& directory, std::uint64_t failures, bool json,
                const std::optional<cluster::Shard>& shard) {
   if (failures > 0) {
-    throw Error(fmt::format(
-        "{} did not decode to {}; the pipelines with {} are listed under \"failed\" in {}",
-        counted(failures, "stage"), by_count(failures, "its input", "their input"),
-        by_count(failures, "it", "them"), directory.string()));
+    raise("{} did not decode to {}; the pipelines with {} are listed under \"failed\" in {}",
+          counted(failures, "stage"), by_count(failures, "its input", "their input"),
+          by_count(failures, "it", "them"), directory.string());
   }
   if (json) return;
   if (shard) {

@@ -10,6 +10,7 @@
 #include "runners/timing/compressor.hpp"
 #include "runners/timing/device_copy.hpp"
 #include "runners/timing/measure.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::timing {
@@ -37,8 +38,7 @@ std::string architecture_of(const DeviceInfo& info) {
 DeviceInfo first_device() {
   std::string why;
   if (!device::cuda_devices(&why, {}, 1).empty()) return device::parse_devices("all", 1).front();
-  throw device::DeviceError(
-      fmt::format("no GPU to time on: {}; omit --backend, or use --backend cpu", why));
+  raise<device::DeviceError>("no GPU to time on: {}; omit --backend, or use --backend cpu", why);
 }
 
 }  // namespace

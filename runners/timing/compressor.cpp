@@ -1,15 +1,13 @@
 #include "runners/timing/compressor.hpp"
 #include "runners/codec/compact.hpp"
 
-#include <fmt/core.h>
-
 #include <utility>
 
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/codec/device_codec.hpp"
 #include "runners/codec/streams.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::timing {
@@ -38,8 +36,7 @@ class TimedCompressor : public TimedCodec {
 
 void expect_original_bytes(std::string_view name, std::size_t original, std::size_t buffer) {
   if (original == buffer) return;
-  throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
-                          original, buffer));
+  raise("{}: its original has {} bytes, but the output buffer has {}", name, original, buffer);
 }
 
 Compressor memory_copy(int threads) {

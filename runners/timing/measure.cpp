@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "synth/common/raise.hpp"
 #include "synth/pipeline.hpp"
 
 namespace fpsynth::timing {
@@ -42,14 +43,13 @@ void verify(TimedCodec& codec, const std::string& name, std::span<const std::byt
   try {
     codec.decompress(output);
   } catch (const Error& error) {
-    throw RoundTripError(
-        fmt::format("{} cannot decompress its own output: {}", name, error.what()));
+    raise<RoundTripError>("{} cannot decompress its own output: {}", name, error.what());
   }
   if (std::ranges::equal(output, input)) return;
   const auto differ = std::ranges::mismatch(output, input).in2 - input.begin();
-  throw RoundTripError(fmt::format(
+  raise<RoundTripError>(
       "{}: the round trip does not restore the input; the first difference is at byte {}", name,
-      differ));
+      differ);
 }
 
 }  // namespace
@@ -121,8 +121,7 @@ TimedSize timed_size(std::uint64_t data_bytes, synth::Precision precision, std::
   const std::uint64_t unit =
       data_bytes >= chunk ? data_bytes / chunk * chunk : data_bytes / word * word;
   if (unit == 0) {
-    throw Error(fmt::format("{} bytes hold no whole word of {} bytes; there is nothing to time",
-                            data_bytes, word));
+    raise("{} bytes hold no whole word of {} bytes; there is nothing to time", data_bytes, word);
   }
   const std::uint64_t copies = (bytes + unit - 1) / unit;
   return {copies * unit, copies};

@@ -1,7 +1,6 @@
 #include "synth/common/child_program.hpp"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -16,7 +15,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth {
 
@@ -27,10 +26,9 @@ TemporaryFolder::TemporaryFolder(std::initializer_list<const char*> files) {
   const fs::path within = set && *set ? set : "/tmp";
   path_ = make_unique_folder(within, "fpsynth-");
   if (path_.empty()) {
-    throw Error(fmt::format(
-        "cannot create a temporary folder in {}: {}; set TMPDIR to a folder that can be "
-        "written to",
-        within.string(), std::strerror(errno)));
+    raise(
+        "cannot create a temporary folder in {}: {}; set TMPDIR to a folder that can be written to",
+        within.string(), std::strerror(errno));
   }
   for (const char* file : files) names_.emplace_back(path_ / file);
   names_.emplace_back(path_);
@@ -77,7 +75,7 @@ int exit_status_of(const std::vector<std::string>& command, const ProgramOptions
       ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    throw Error(fmt::format("cannot run {}: {}", command[0], std::strerror(error)));
+    raise("cannot run {}: {}", command[0], std::strerror(error));
   }
   if (options.seconds > 0) {
     const int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
@@ -88,7 +86,7 @@ int exit_status_of(const std::vector<std::string>& command, const ProgramOptions
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw Error(fmt::format("lost {}: {}", command[0], std::strerror(errno)));
+    if (errno != EINTR) raise("lost {}: {}", command[0], std::strerror(errno));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

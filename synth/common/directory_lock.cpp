@@ -14,7 +14,7 @@
 #include <ctime>
 #include <string>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -66,8 +66,8 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string
     file_ = open_file(path_);
     if (file_ < 0 && (errno == EACCES || errno == EROFS || errno == EPERM)) return;
     if (file_ < 0) {
-      throw Error(fmt::format("cannot create {}: {}", path_.string(),
-                              reason_and_advice(errno, "check the directory, or write elsewhere")));
+      raise("cannot create {}: {}", path_.string(),
+            reason_and_advice(errno, "check the directory, or write elsewhere"));
     }
     if (flock(file_, LOCK_EX | LOCK_NB) == 0) {
       if (is_at(file_, path_)) break;
@@ -78,8 +78,8 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory, std::string
     const std::string who = holder(file_);
     close(file_);
     if (reason == EWOULDBLOCK) {
-      throw Error(fmt::format("{} is in use by {}; wait for its end, or use another directory",
-                              directory.string(), who));
+      raise("{} is in use by {}; wait for its end, or use another directory", directory.string(),
+            who);
     }
     file_ = -1;
     print_error("fpsynth: {} cannot be locked ({}); make sure that nothing else writes to it\n",

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "synth/common/ending_signals.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth {
@@ -100,8 +101,7 @@ MappedFile::MappedFile(int descriptor, std::string name)
   }
   if (error != 0) {
     close(descriptor);
-    throw Error(fmt::format("cannot map {}: {}", name_,
-                            reason_and_advice(error, "copy it to a local file")));
+    raise("cannot map {}: {}", name_, reason_and_advice(error, "copy it to a local file"));
   }
   bytes_ = {static_cast<const std::byte*>(memory), size};
   region_ = register_region(bytes_);
@@ -137,19 +137,17 @@ void MappedFile::check_unchanged() const {
   const bool known = fstat(descriptor_, &now) == 0;
   const bool lost = region_->lost.exchange(false);
   if (known && now.st_size < opened_.st_size) {
-    throw Error(
-        fmt::format("{} became shorter while it was read: {} bytes instead of {}; let nothing "
-                    "write to it, and try again",
-                    name_, now.st_size, opened_.st_size));
+    raise(
+        "{} became shorter while it was read: {} bytes instead of {}; let nothing write to it, and "
+        "try again",
+        name_, now.st_size, opened_.st_size);
   }
   if (!known || now.st_size != opened_.st_size || now.st_mtim.tv_sec != opened_.st_mtim.tv_sec ||
       now.st_mtim.tv_nsec != opened_.st_mtim.tv_nsec) {
-    throw Error(
-        fmt::format("{} changed while it was read; let nothing write to it, and try again", name_));
+    raise("{} changed while it was read; let nothing write to it, and try again", name_);
   }
   if (lost) {
-    throw Error(fmt::format(
-        "cannot read {}: bytes of it were lost; check its disk, and copy it elsewhere", name_));
+    raise("cannot read {}: bytes of it were lost; check its disk, and copy it elsewhere", name_);
   }
 }
 
@@ -161,10 +159,10 @@ std::string MappedFile::version() const {
 void refuse_unnoticed_losses() {
   const std::lock_guard lock(unnoticed_mutex);
   if (unnoticed.empty()) return;
-  throw Error(fmt::format(
+  raise(
       "{} became shorter, or could not be read, while it was read: what was made of it is wrong; "
       "let nothing write to it, and try again",
-      unnoticed));
+      unnoticed);
 }
 
 }  // namespace fpsynth

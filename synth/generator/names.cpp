@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/generator/texts.hpp"
 
 namespace fpsynth::synth {
@@ -58,7 +58,7 @@ void check_codec_name(std::string_view name) {
   };
   const auto good = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   const auto refuse = [&](std::string_view reason) {
-    throw UsageError(fmt::format("--name '{}': {}; choose a name such as mpc6", name, reason));
+    raise<UsageError>("--name '{}': {}; choose a name such as mpc6", name, reason);
   };
   if (name.empty()) refuse("it is empty");
   if (name.size() > kLongestName) {

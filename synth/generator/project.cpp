@@ -11,6 +11,7 @@
 
 #include "components/words/word_type.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/version.hpp"
 #include "synth/generator/amalgamate.hpp"
 #include "synth/generator/texts.hpp"
@@ -282,10 +283,10 @@ void refuse_for_cuda(const ProjectRequest& request) {
     throw UsageError("a project of several methods is for processors; leave out --target cuda");
   }
   if (has_side_data(request.method.prelude)) {
-    throw UsageError(
-        fmt::format("the processor executes the prelude '{}', which takes values out of the words; "
-                    "leave out --target cuda, or use fpsynth compress --backend cuda",
-                    to_string(request.method.prelude)));
+    raise<UsageError>(
+        "the processor executes the prelude '{}', which takes values out of the words; leave out "
+        "--target cuda, or use fpsynth compress --backend cuda",
+        to_string(request.method.prelude));
   }
 }
 
@@ -335,10 +336,10 @@ std::vector<ProjectFile> generate_project(const ProjectRequest& request) {
   refuse_for_cuda(request);
   if (request.target == Target::Hdf5 &&
       (request.hdf5_filter < 256 || request.hdf5_filter > 65535)) {
-    throw UsageError(
-        fmt::format("filter id {}: ids are 256 to 65535, since HDF5 reserves 0 to 255; use 256 to "
-                    "511 for testing, or a registered id",
-                    request.hdf5_filter));
+    raise<UsageError>(
+        "filter id {}: ids are 256 to 65535, since HDF5 reserves 0 to 255; use 256 to 511 for "
+        "testing, or a registered id",
+        request.hdf5_filter);
   }
   const Values values = values_of(request, files_of(request.target));
   std::vector<ProjectFile> files;

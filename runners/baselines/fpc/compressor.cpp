@@ -10,7 +10,7 @@
 #include "runners/baselines/fpc/deal.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/data/fpc/fpc.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -19,8 +19,8 @@ constexpr std::size_t kSizeBytes = 4;
 
 void check_table_bits(std::string_view name, unsigned bits) {
   if (bits >= data::kMinTableBits && bits <= data::kMaxTableBits) return;
-  throw UsageError(fmt::format("{} with tables of 2^{} entries; the exponent is {} to {}", name,
-                               bits, data::kMinTableBits, data::kMaxTableBits));
+  raise<UsageError>("{} with tables of 2^{} entries; the exponent is {} to {}", name, bits,
+                    data::kMinTableBits, data::kMaxTableBits);
 }
 
 void check(const PfpcParameters& parameters) {
@@ -239,9 +239,8 @@ void PfpcDecoder::decode(std::byte* out) {
 }
 
 void PfpcDecoder::fail(std::size_t offset, std::string_view what) const {
-  throw Error(
-      fmt::format("{}: byte {}: {}; the file is damaged or not a pFPC file; create it again", name_,
-                  offset, what));
+  raise("{}: byte {}: {}; the file is damaged or not a pFPC file; create it again", name_, offset,
+        what);
 }
 
 std::vector<std::byte> encode_pfpc(std::span<const std::byte> doubles,

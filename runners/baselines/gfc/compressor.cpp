@@ -9,15 +9,15 @@
 
 #include "runners/baselines/compressor.hpp"
 #include "runners/codec/cpu/parallel.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::baselines {
 
 using namespace gfc_lanes;
 
 void refuse_gfc(std::string_view name, std::size_t offset, std::string_view what) {
-  throw Error(fmt::format("{}: byte {}: {}; the file is damaged or not a GFC file; create it again",
-                          name, offset, what));
+  raise("{}: byte {}: {}; the file is damaged or not a GFC file; create it again", name, offset,
+        what);
 }
 
 void check_gfc(unsigned chunks, unsigned dimensionality) {
@@ -29,10 +29,7 @@ GfcLayout gfc_layout(std::size_t bytes, unsigned chunks, unsigned dimensionality
   check_gfc(chunks, dimensionality);
   expect_whole_doubles(bytes, "GFC");
   if (bytes > kMostGfcBytes) {
-    throw Error(
-        fmt::format("{} doubles are more than the 2^32 - 1 that a GFC file holds; split "
-                    "them",
-                    bytes / 8));
+    raise("{} doubles are more than the 2^32 - 1 that a GFC file holds; split them", bytes / 8);
   }
   return {bytes / 8, chunks, dimensionality};
 }
@@ -44,10 +41,10 @@ void put_gfc_header(const GfcLayout& layout, std::span<const std::size_t> sizes,
   for (std::size_t i = 0; i < layout.chunks; ++i) {
     const std::size_t size = i < sizes.size() ? sizes[i] : 0;
     if (size > std::numeric_limits<std::uint32_t>::max()) {
-      throw Error(
-          fmt::format("chunk {} takes {} bytes, but a chunk of a GFC file has at most "
-                      "2^32 - 1; use more than {} chunks",
-                      i, size, layout.chunks));
+      raise(
+          "chunk {} takes {} bytes, but a chunk of a GFC file has at most 2^32 - 1; use more than "
+          "{} chunks",
+          i, size, layout.chunks);
     }
     store(out + gfc_header_bytes(i), static_cast<std::uint32_t>(size));
   }

@@ -11,7 +11,7 @@
 #include "runners/baselines/compressor.hpp"
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/layout.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/version.hpp"
 
 namespace fpsynth::baselines {
@@ -337,10 +337,8 @@ Compressor holt(const HoltParameters& parameters) {
       .decompress =
           [](std::span<const std::byte> file, Precision precision, std::span<std::byte> original) {
             if (holt_precision(file, "Holt file") != precision) {
-              throw Error(
-                  fmt::format("Holt file: its values are not of {} precision; "
-                              "use the other",
-                              synth::to_string(precision)));
+              raise("Holt file: its values are not of {} precision; use the other",
+                    synth::to_string(precision));
             }
             decode_holt_into(file, "Holt file", original);
           }};

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runners/baselines/compressor.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::baselines {
 namespace {
@@ -18,15 +18,14 @@ constexpr std::uint8_t kVersion = 1;
 }  // namespace
 
 void refuse_holt(std::string_view name, std::string_view what) {
-  throw Error(
-      fmt::format("{}: {}; the file is damaged or not a Holt file; create it again", name, what));
+  raise("{}: {}; the file is damaged or not a Holt file; create it again", name, what);
 }
 
 void check_holt(const HoltParameters& parameters) {
   for (const auto& [name, value] :
        {std::pair{"alpha", parameters.alpha}, std::pair{"beta", parameters.beta}}) {
     if (!(value >= 0 && value <= 1)) {
-      throw UsageError(fmt::format("Holt with {} {}; it must be 0 to 1", name, value));
+      raise<UsageError>("Holt with {} {}; it must be 0 to 1", name, value);
     }
   }
   expect_allowed("Holt with runs of {} values", parameters.run, 1, kMaxHoltRun);
@@ -67,10 +66,10 @@ HoltLayout parse_holt(std::span<const std::byte> file, std::string_view name) {
   const auto version = std::to_integer<unsigned>(file[4]);
   const auto word_bytes = std::to_integer<unsigned>(file[5]);
   if (version != kVersion) {
-    throw Error(
-        fmt::format("{}: version {} of the format; this program reads version {}; decompress "
-                    "it with the program that wrote it",
-                    name, version, kVersion));
+    raise(
+        "{}: version {} of the format; this program reads version {}; decompress it with the "
+        "program that wrote it",
+        name, version, kVersion);
   }
   if (word_bytes != 4 && word_bytes != 8) {
     refuse_holt(name, fmt::format("words of {} bytes; they have 4 or 8", word_bytes));

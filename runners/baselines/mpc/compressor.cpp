@@ -10,7 +10,7 @@
 #include "runners/codec/codec.hpp"
 #include "runners/codec/cpu/chunk_coder.hpp"
 #include "runners/codec/cpu/parallel.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/version.hpp"
 #include "synth/stage_list.hpp"
 
@@ -74,8 +74,8 @@ std::array<std::uint64_t, kMaxMpcDimensionality> mpc_sizes(std::span<const std::
 void check_mpc(const codec::Header& header, std::string_view name) {
   const unsigned dimensionality = header.pipeline.stages.front().parameter;
   if (dimensionality < 1 || header.pipeline != mpc_pipeline(dimensionality)) {
-    throw Error(fmt::format("{}: its pipeline is {}, which is not MPC's; use fpsynth decompress",
-                            name, synth::to_string(header.pipeline)));
+    raise("{}: its pipeline is {}, which is not MPC's; use fpsynth decompress", name,
+          synth::to_string(header.pipeline));
   }
 }
 
@@ -92,9 +92,8 @@ Compressor mpc(unsigned dimensionality) {
     const codec::Header header = codec::parse_header(file, "MPC file");
     check_mpc(header, "MPC file");
     if (header.word_bytes != synth::word_bytes(precision)) {
-      throw Error(
-          fmt::format("MPC file: words of {} bytes, not {} precision; use the other precision",
-                      header.word_bytes, synth::to_string(precision)));
+      raise("MPC file: words of {} bytes, not {} precision; use the other precision",
+            header.word_bytes, synth::to_string(precision));
     }
     codec::decompress_into(file, original, {}, "MPC file");
   };

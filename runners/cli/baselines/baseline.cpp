@@ -16,7 +16,7 @@
 #include "runners/codec/streams.hpp"
 #include "runners/device/device.hpp"
 #include "synth/common/clock.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -48,7 +48,7 @@ void add_gpu_choice(Command command, GpuChoice& choice) {
 std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice) {
   const bool given = !choice.device.empty();
   if (given && choice.backend == "cpu") {
-    throw UsageError(fmt::format("--device {} goes with --backend cuda or auto", choice.device));
+    raise<UsageError>("--device {} goes with --backend cuda or auto", choice.device);
   }
   if (device::parse_backend(choice.backend, given ? choice.device : "all") ==
       device::Backend::Cpu) {
@@ -57,8 +57,7 @@ std::optional<device::DeviceInfo> gpu_of(const GpuChoice& choice) {
   const auto devices =
       given ? device::parse_devices(choice.device) : device::parse_devices("all", 1);
   if (given && devices.size() != 1) {
-    throw UsageError(
-        fmt::format("--device {}: one GPU does this work; give one index", choice.device));
+    raise<UsageError>("--device {}: one GPU does this work; give one index", choice.device);
   }
   return devices.front();
 }
@@ -78,25 +77,23 @@ Precision checked_type(const BaselineArguments& arguments, const codec::Input& i
   const data::ValueType values = type_of(input, arguments.type);
   const Precision type = values.precision;
   if (std::ranges::count(synth::kPaperPrecisions, type) == 0) {
-    throw Error(
-        fmt::format("{} holds {} values, and {} is made for words of {} bytes; use fpsynth "
-                    "compress",
-                    input.name(), synth::to_string(values), baseline.title,
-                    baseline.singles ? "8 and 4" : "8"));
+    raise("{} holds {} values, and {} is made for words of {} bytes; use fpsynth compress",
+          input.name(), synth::to_string(values), baseline.title,
+          baseline.singles ? "8 and 4" : "8");
   }
   if (baseline.singles) return type;
   if (type != Precision::Double) {
-    throw Error(
-        fmt::format("{} holds singles, and {} files hold doubles; read its bytes as doubles with "
-                    "--type f64, or use another compressor",
-                    input.name(), baseline.title));
+    raise(
+        "{} holds singles, and {} files hold doubles; read its bytes as doubles with --type f64, "
+        "or use another compressor",
+        input.name(), baseline.title);
   }
   if (const std::size_t tail = input.bytes().size() % 8; tail != 0) {
-    throw Error(
-        fmt::format("{}: its size of {} is not a whole number of doubles, and {} files hold "
-                    "nothing else; cut off the last {}",
-                    input.name(), counted(input.bytes().size(), "byte"), baseline.title,
-                    by_count(tail, "byte", counted(tail, "byte"))));
+    raise(
+        "{}: its size of {} is not a whole number of doubles, and {} files hold nothing else; cut "
+        "off the last {}",
+        input.name(), counted(input.bytes().size(), "byte"), baseline.title,
+        by_count(tail, "byte", counted(tail, "byte")));
   }
   return type;
 }
@@ -147,8 +144,8 @@ void run(const BaselineArguments& arguments, Baseline& baseline) {
   const codec::Input input = compressing ? open_bytes(arguments.input)
                                          : codec::Input::open(arguments.input, description.check);
   if (input.bytes().empty()) {
-    throw Error(fmt::format("{} is empty; there is nothing to {}", input.name(),
-                            compressing ? "compress" : "decompress"));
+    raise("{} is empty; there is nothing to {}", input.name(),
+          compressing ? "compress" : "decompress");
   }
   const std::uint64_t from = input.bytes().size();
   const std::uint64_t to =

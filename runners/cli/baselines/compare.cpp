@@ -28,6 +28,7 @@
 #include "runners/device/device.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/atomic_file.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 #include "synth/parsing.hpp"
@@ -77,8 +78,7 @@ void check_only(const CompareArguments& arguments, const std::vector<results::Mi
   for (const Compressor& compressor : built_in()) names.push_back(compressor.name);
   for (const baselines::ExternalPeer& peer : arguments.peers) {
     if (std::ranges::count(names, peer.name)) {
-      throw Error(fmt::format("--external: another compressor is called {}, too; rename the peer",
-                              peer.name));
+      raise("--external: another compressor is called {}, too; rename the peer", peer.name);
     }
     names.push_back(peer.name);
   }
@@ -86,8 +86,8 @@ void check_only(const CompareArguments& arguments, const std::vector<results::Mi
   for (const std::string& part : arguments.only) {
     if (std::ranges::none_of(names,
                              [&](const std::string& name) { return has_part(name, part); })) {
-      throw UsageError(fmt::format("no compressor here is called '{}'; there are {}", part,
-                                   fmt::join(names, ", ")));
+      raise<UsageError>("no compressor here is called '{}'; there are {}", part,
+                        fmt::join(names, ", "));
     }
   }
 }
@@ -98,10 +98,8 @@ std::filesystem::path runs_folder(const CompareArguments& arguments, const data:
     return arguments.study.empty() ? folder : folder / study.name;
   }
   if (!std::filesystem::is_directory(arguments.runs)) {
-    throw Error(
-        fmt::format("{} is no directory; name that of a search's results, or leave out "
-                    "--runs",
-                    arguments.runs));
+    raise("{} is no directory; name that of a search's results, or leave out --runs",
+          arguments.runs);
   }
   return arguments.runs;
 }

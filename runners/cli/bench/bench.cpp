@@ -12,6 +12,7 @@
 #include "runners/device/device.hpp"
 #include "runners/timing/timed_codec.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -47,13 +48,12 @@ std::vector<std::vector<std::byte>> chunks_of(const BenchArguments& arguments, s
     const auto bytes = inputs[i % inputs.size()].view().bytes;
     const std::size_t whole = bytes.size() / chunk_bytes;
     if (whole == 0) {
-      throw Error(fmt::format("{}: {} bytes are less than a chunk of {}; use a larger file",
-                              inputs[i % inputs.size()].name(), bytes.size(), chunk_bytes));
+      raise("{}: {} bytes are less than a chunk of {}; use a larger file",
+            inputs[i % inputs.size()].name(), bytes.size(), chunk_bytes);
     }
     if (arguments.first_chunk >= whole) {
-      throw Error(fmt::format("{}: there is no chunk {}; its {} have the numbers from 0",
-                              inputs[i % inputs.size()].name(), arguments.first_chunk,
-                              counted(whole, "chunk")));
+      raise("{}: there is no chunk {}; its {} have the numbers from 0",
+            inputs[i % inputs.size()].name(), arguments.first_chunk, counted(whole, "chunk"));
     }
     const std::size_t index = (arguments.first_chunk + i * 7919) % whole;
     const auto chunk = bytes.subspan(index * chunk_bytes, chunk_bytes);

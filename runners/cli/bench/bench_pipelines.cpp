@@ -21,8 +21,8 @@
 #include "runners/timing/backend.hpp"
 #include "runners/timing/measure.hpp"
 #include "synth/common/directory_lock.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 
@@ -116,10 +116,9 @@ struct Bench {
       const auto bytes = codec->compressed();
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       if (written && !XXH128_isEqual(*written, hash)) {
-        throw timing::RoundTripError(
-            fmt::format("{}: {} code on {} threads writes other bytes than the library; nothing "
-                        "was timed",
-                        name, variant.how, variant.threads));
+        raise<timing::RoundTripError>(
+            "{}: {} code on {} threads writes other bytes than the library; nothing was timed",
+            name, variant.how, variant.threads);
       }
       written = hash;
     }
@@ -203,10 +202,10 @@ void refuse_to_replace(const PipelinesArguments& arguments, const PipelinesJob& 
   const std::string different =
       differences(results::read_throughput(path), job.data, run_of(arguments, job, backend));
   if (different.empty()) return;
-  throw Error(
-      fmt::format("{} holds measurements that cannot be combined with these ({}); repeat its "
-                  "conditions, move the file away, or replace it with --force",
-                  path.string(), different));
+  raise(
+      "{} holds measurements that cannot be combined with these ({}); repeat its conditions, move "
+      "the file away, or replace it with --force",
+      path.string(), different);
 }
 
 /// Writes a document into a study's directory. If one from the same device, program and input

@@ -1,7 +1,5 @@
 // `fpsynth bench pipelines`: which pipelines to time on which data.
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -11,7 +9,7 @@
 #include "runners/cli/studies.hpp"
 #include "runners/data/description.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -77,10 +75,9 @@ std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
   for (const data::StudyItem& item : study.items) {
     names += (names.empty() ? "" : ", ") + item.name;
   }
-  throw UsageError(
-      fmt::format("{} no data set '{}' (--dataset), but {}",
-                  arguments.study.empty() ? "the files of --data are" : arguments.study + " has",
-                  arguments.data_set, names));
+  raise<UsageError>("{} no data set '{}' (--dataset), but {}",
+                    arguments.study.empty() ? "the files of --data are" : arguments.study + " has",
+                    arguments.data_set, names);
 }
 
 /// The data sets of files or of a study, with the best pipelines of a directory's documents on
@@ -100,18 +97,16 @@ std::vector<PipelinesJob> studied_jobs(const PipelinesArguments& arguments) {
         const auto path = results::document_path(arguments.runs, job.data.name, precision);
         std::error_code error;
         if (!std::filesystem::exists(path, error)) {
-          throw Error(fmt::format(
+          raise(
               "{} ({}) was not searched in {}: there is no {}; search it with --out {}, name data "
               "that were searched, or omit --runs to time pipelines that you name",
               job.data.name, synth::to_string(precision), arguments.runs, path.filename().string(),
-              arguments.runs));
+              arguments.runs);
         }
         const results::Document document = results::read_document(path);
         if (document.data.xxh3 != job.data.xxh3) {
-          throw Error(
-              fmt::format("{} is not of this data: its checksum differs; search it, or "
-                          "name other data",
-                          path.string()));
+          raise("{} is not of this data: its checksum differs; search it, or name other data",
+                path.string());
         }
         add_best(job, document, arguments.top);
       }
@@ -151,10 +146,10 @@ std::vector<PipelinesJob> pipelines_jobs(const PipelinesArguments& arguments) {
   const std::vector<std::string> folders = named_data(arguments, true);
   const bool studied = folders.size() < arguments.data.size() || !arguments.study.empty();
   if (!folders.empty() && (studied || arguments.runs.empty())) {
-    throw UsageError(
-        fmt::format("--data {} is a directory, which must hold the files of a search: give "
-                    "--runs with it and no other data, or name files",
-                    folders.front()));
+    raise<UsageError>(
+        "--data {} is a directory, which must hold the files of a search: give --runs with it and "
+        "no other data, or name files",
+        folders.front());
   }
   if (studied) return studied_jobs(arguments);
   return arguments.runs.empty() ? synthetic_jobs(arguments) : searched_jobs(arguments);

@@ -16,7 +16,7 @@
 #include "runners/search/gpu/cuda_engine.hpp"
 #include "runners/search/gpu/walk_memory.hpp"
 #include "runners/search/walker.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
 
@@ -136,8 +136,7 @@ void bench_on_cpu(const BenchArguments& arguments) {
   add(kCounting, shared(search::Mode::Count));
   for (std::uint64_t id = 0; id < space.size(); ++id) {
     if (walker->block_bytes()[plan.leaf_of_id()[id]] != one_by_one[id]) {
-      throw Error(
-          fmt::format("'{}': shared and one-by-one sizes differ", synth::to_string(space.at(id))));
+      raise("'{}': shared and one-by-one sizes differ", synth::to_string(space.at(id)));
     }
   }
   const search::Totals counted_sizes = totals();
@@ -146,7 +145,7 @@ void bench_on_cpu(const BenchArguments& arguments) {
   add("floor: every edge copied, copied back, compared", copies);
   if (differences) throw Error("copied blocks differ");
   benchmark.end(table);
-  if (!different.empty()) throw Error(fmt::format("{}: {}", kVerified, different));
+  if (!different.empty()) raise("{}: {}", kVerified, different);
 }
 
 /// Walks of the same chunks by engines, timed and held against the CPU's.
@@ -260,8 +259,7 @@ struct GpuBenchmark {
   void end() {
     benchmark->end(table);
     if (table.notes.size() == 1) return;
-    throw Error(
-        fmt::format("{}: {}", gpus, fmt::join(table.notes.begin() + 1, table.notes.end(), "; ")));
+    raise("{}: {}", gpus, fmt::join(table.notes.begin() + 1, table.notes.end(), "; "));
   }
 };
 

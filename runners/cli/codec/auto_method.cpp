@@ -15,7 +15,7 @@
 #include "runners/search/auto/samples.hpp"
 #include "runners/search/preludes.hpp"
 #include "synth/common/clock.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -121,22 +121,22 @@ std::optional<std::vector<std::uint64_t>> SectionsOption::lengths(const data::In
   if (text == "none") return std::vector{left};
   std::vector<std::uint64_t> lengths = positive_numbers(text, ',');
   if (lengths.empty()) {
-    throw UsageError(
-        fmt::format("--sections '{}': give auto, none, or the number of values of each section, as "
-                    "in 100000,50000",
-                    text));
+    raise<UsageError>(
+        "--sections '{}': give auto, none, or the number of values of each section, as in "
+        "100000,50000",
+        text);
   }
   for (const std::uint64_t words : lengths) {
     if (words > left) {
-      throw UsageError(fmt::format("--sections {}: {} has only {}", text, input.name(),
-                                   counted(input.view().words, "value")));
+      raise<UsageError>("--sections {}: {} has only {}", text, input.name(),
+                        counted(input.view().words, "value"));
     }
     left -= words;
   }
   if (left > 0) lengths.push_back(left);
   if (lengths.size() > codec::kMostSections) {
-    throw UsageError(fmt::format("--sections: {} sections; a file has at most {}", lengths.size(),
-                                 codec::kMostSections));
+    raise<UsageError>("--sections: {} sections; a file has at most {}", lengths.size(),
+                      codec::kMostSections);
   }
   return lengths;
 }
@@ -159,9 +159,8 @@ std::vector<codec::Section> typed_sections(const data::Input& input,
   const std::vector<std::uint64_t> lengths =
       sections.lengths(input).value_or(std::vector{std::uint64_t(input.view().words)});
   if (methods.size() > 1 && methods.size() != lengths.size()) {
-    throw UsageError(fmt::format("{} and {}; give one for each section, or one for all",
-                                 counted(methods.size(), "method"),
-                                 counted(lengths.size(), "section")));
+    raise<UsageError>("{} and {}; give one for each section, or one for all",
+                      counted(methods.size(), "method"), counted(lengths.size(), "section"));
   }
   std::vector<codec::Section> typed;
   for (const std::uint64_t words : lengths) {

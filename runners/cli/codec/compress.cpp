@@ -28,7 +28,7 @@
 #include "runners/device/device.hpp"
 #include "runners/study/data_sets.hpp"
 #include "synth/common/clock.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 #include "synth/prelude.hpp"
@@ -66,9 +66,8 @@ std::optional<device::DeviceInfo> gpu(const CompressArguments& arguments) {
   if (device::parse_backend(arguments.backend, arguments.device) == device::Backend::Cpu) return {};
   const std::vector<device::DeviceInfo> devices = device::parse_devices(arguments.device);
   if (devices.size() != 1) {
-    throw UsageError(
-        fmt::format("--device '{}': give the number of one GPU; a file is compressed on one",
-                    arguments.device));
+    raise<UsageError>("--device '{}': give the number of one GPU; a file is compressed on one",
+                      arguments.device);
   }
   return devices.front();
 }
@@ -88,7 +87,7 @@ std::uint64_t run_on(const std::optional<device::DeviceInfo>& device,
   } catch (const device::DeviceError& error) {
     const std::string_view what = error.what();
     if (what.find("--backend cpu") != what.npos) throw;
-    throw device::DeviceError(fmt::format("{}; --backend cpu does it without a GPU", what));
+    raise<device::DeviceError>("{}; --backend cpu does it without a GPU", what);
   }
 }
 
@@ -101,8 +100,8 @@ void assign_positional(CompressArguments& arguments) {
   std::error_code none;
   if (arguments.output.empty() && !arguments.input.empty() &&
       std::filesystem::exists(arguments.pipeline, none)) {
-    throw UsageError(fmt::format("PIPELINE is required before IN; try: fpsynth compress auto {} {}",
-                                 shell_word(arguments.pipeline), shell_word(arguments.input)));
+    raise<UsageError>("PIPELINE is required before IN; try: fpsynth compress auto {} {}",
+                      shell_word(arguments.pipeline), shell_word(arguments.input));
   }
   if (!arguments.input.empty() && !arguments.output.empty()) return;
   std::string whole_file;
@@ -115,8 +114,8 @@ void assign_positional(CompressArguments& arguments) {
           arguments.input, variables->size());
     }
   }
-  throw UsageError(fmt::format("{} is required{}\nfpsynth compress --help explains it",
-                               arguments.input.empty() ? "IN" : "OUT", whole_file));
+  raise<UsageError>("{} is required{}\nfpsynth compress --help explains it",
+                    arguments.input.empty() ? "IN" : "OUT", whole_file);
 }
 
 /// The sections of an input, each with a method that was typed, that a study found, or that is
@@ -231,10 +230,10 @@ void assign_output(CompressArguments& arguments) {
   const std::string& in = arguments.input;
   const std::string name = std::filesystem::path(in).filename().string();
   if (!name.ends_with(kSuffix) || name.size() == kSuffix.size()) {
-    throw UsageError(
-        fmt::format("OUT is required, as the name of {} does not end with {}\n"
-                    "fpsynth decompress --help explains it",
-                    in == "-" ? "standard input" : in, kSuffix));
+    raise<UsageError>(
+        "OUT is required, as the name of {} does not end with {}\n"
+        "fpsynth decompress --help explains it",
+        in == "-" ? "standard input" : in, kSuffix);
   }
   arguments.output = in.substr(0, in.size() - kSuffix.size());
 }

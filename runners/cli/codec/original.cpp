@@ -7,7 +7,7 @@
 
 #include "runners/data/file_type.hpp"
 #include "runners/data/formats/variables.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
@@ -36,8 +36,8 @@ Original of_raw(codec::Input file, const TypeOption& option) {
   const ValueType type =
       reading.offset > 0 ? data::held_type(file.name(), {}, reading.type) : type_of(file, option);
   if (reading.offset > 0 && reading.offset >= file.bytes().size()) {
-    throw Error(fmt::format("{}: --offset {}: the file has only {}", file.name(), reading.offset,
-                            counted(file.bytes().size(), "byte")));
+    raise("{}: --offset {}: the file has only {}", file.name(), reading.offset,
+          counted(file.bytes().size(), "byte"));
   }
   const std::span<const std::byte> head = file.bytes().first(reading.offset);
   const std::span<const std::byte> bytes = file.bytes().subspan(reading.offset);
@@ -113,17 +113,15 @@ Original open_original(const std::string& path, const TypeOption& option) {
     return of_raw(std::move(file), option);
   }
   if (!option.shape.empty()) {
-    throw UsageError(
-        fmt::format("--shape is of raw words, and {} is {}, which has shapes; leave "
-                    "it out",
-                    file.name(), format ? format->name : "no raw file"));
+    raise<UsageError>("--shape is of raw words, and {} is {}, which has shapes; leave it out",
+                      file.name(), format ? format->name : "no raw file");
   }
   if (kind == data::FileKind::Npy && place.variable.empty()) {
     return of_npy(std::move(file), option.reading());
   }
   if (standard) {
-    throw UsageError(fmt::format("{} is {}, which is read from files alone; name a file",
-                                 file.name(), format->name));
+    raise<UsageError>("{} is {}, which is read from files alone; name a file", file.name(),
+                      format->name);
   }
   if (kind == data::FileKind::Other) data::open_place(place, {});  // which says that it has none
   return of_variable(place, std::move(file), option.reading(), *format, path);
@@ -157,10 +155,10 @@ RestoringSink::RestoringSink(codec::Sink& target, std::span<const std::byte> fil
     : target_(target), container_(file) {
   if (!codec::is_described(file)) {
     if (form == Form::Npy) {
-      throw Error(
-          fmt::format("{}: it does not say the type and the shape of its values; restore "
-                      "raw words, without --as, and compress them with --shape",
-                      name));
+      raise(
+          "{}: it does not say the type and the shape of its values; restore raw words, without "
+          "--as, and compress them with --shape",
+          name);
     }
     return;
   }
@@ -173,8 +171,8 @@ RestoringSink::RestoringSink(codec::Sink& target, std::span<const std::byte> fil
   const bool whole = description.origin != codec::Origin::Variable && form == Form::Original;
   if (whole || description.origin == codec::Origin::Npy) return;
   if (const std::size_t tail = described.tail_bytes(); tail > 0) {
-    throw Error(fmt::format("{}: {} {} its last value, which no .npy file holds; leave out --as",
-                            name, counted(tail, "byte"), by_count(tail, "follows", "follow")));
+    raise("{}: {} {} its last value, which no .npy file holds; leave out --as", name,
+          counted(tail, "byte"), by_count(tail, "follows", "follow"));
   }
   // NumPy takes no words of bfloat16 for big-endian.
   const ValueType type = described.type();

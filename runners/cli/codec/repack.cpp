@@ -24,7 +24,7 @@
 #include "runners/study/terminal.hpp"
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/clock.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -44,7 +44,7 @@ struct RepackArguments {
 /// A shape, and the data set of "NAME=64x64"; no name before "64x64".
 std::pair<std::string, data::Extents> chunk_of(const std::string& text) {
   const std::size_t equals = text.rfind('=');
-  if (equals == 0) throw UsageError(fmt::format("--chunk '{}': give NAME=64x64", text));
+  if (equals == 0) raise<UsageError>("--chunk '{}': give NAME=64x64", text);
   if (equals == text.npos) return {"", data::parse_extents("--chunk", text)};
   return {text.substr(0, equals), data::parse_extents("--chunk", text.substr(equals + 1))};
 }

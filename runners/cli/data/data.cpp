@@ -20,8 +20,8 @@
 #include "runners/data/input.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 
 namespace fpsynth::cli {
@@ -66,10 +66,10 @@ void make(const MakeArguments& arguments) {
       continue;
     }
     if (std::filesystem::exists(path, error) && !arguments.force) {
-      throw Error(
-          fmt::format("{} exists with different content; replace it with --force or name "
-                      "another folder with --out",
-                      path.string()));
+      raise(
+          "{} exists with different content; replace it with --force or name another folder with "
+          "--out",
+          path.string());
     }
     AtomicFile file(path);
     file.write(input.bytes());
@@ -110,10 +110,10 @@ void decode(const ConvertArguments& arguments) {
     sink->write(while_unchanged(file, [&] { return data::decode_fpc(file.bytes(), file.name()); }));
   } catch (const Error&) {
     if (!data::type_of_ending(data::ending_of(place.file)) || data::is_fpc_name(place.file)) throw;
-    throw Error(
-        fmt::format("{} is no FPC file; it is raw already, as its name says, and there is nothing "
-                    "to decode; of another layout, give --type, --endian, --offset or --count",
-                    place.file.string()));
+    raise(
+        "{} is no FPC file; it is raw already, as its name says, and there is nothing to decode; "
+        "of another layout, give --type, --endian, --offset or --count",
+        place.file.string());
   }
   sink->finish();
   note_ending(arguments.output, Precision::Double);

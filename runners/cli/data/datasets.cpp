@@ -14,8 +14,8 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/table_output.hpp"
 #include "runners/data/registry/datasets.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -87,11 +87,11 @@ void verify(const std::vector<const Dataset*>& sets, const std::filesystem::path
     std::fflush(stdout);
   }
   if (failed.empty()) return;
-  throw Error(fmt::format("{} of {} data sets are {}: {}", failed.size(), sets.size(),
-                          missing == 0                    ? "wrong"
-                          : missing == std::ssize(failed) ? "missing"
-                                                          : "missing or wrong",
-                          fmt::join(failed, ", ")));
+  raise("{} of {} data sets are {}: {}", failed.size(), sets.size(),
+        missing == 0                    ? "wrong"
+        : missing == std::ssize(failed) ? "missing"
+                                        : "missing or wrong",
+        fmt::join(failed, ", "));
 }
 
 void list(const DataArguments& arguments) {

@@ -16,8 +16,8 @@
 #include "runners/data/input.hpp"
 #include "runners/data/registry/datasets.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -35,8 +35,7 @@ std::vector<results::Cell> write_words(const data::Input& input, Precision preci
                                        const std::filesystem::path& path, bool force) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !force) {
-    throw Error(fmt::format("{} exists; replace it with --force or name another folder with --to",
-                            path.string()));
+    raise("{} exists; replace it with --force or name another folder with --to", path.string());
   }
   const data::Input words = input.in(precision);
   AtomicFile file(path);

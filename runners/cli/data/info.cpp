@@ -22,9 +22,9 @@
 #include "runners/data/input.hpp"
 #include "runners/data/statistics.hpp"
 #include "runners/search/structure/structure.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -263,8 +263,8 @@ void info(const InfoArguments& arguments) {
                    "data info");
   print(rows, arguments.json);
   if (!failed.empty()) {
-    throw Error(fmt::format("{} could not be read: {}; the list says why",
-                            counted(failed.size(), "variable"), fmt::join(failed, ", ")));
+    raise("{} could not be read: {}; the list says why", counted(failed.size(), "variable"),
+          fmt::join(failed, ", "));
   }
 }
 

@@ -16,8 +16,8 @@
 #include "runners/cli/commands.hpp"
 #include "synth/common/child_program.hpp"
 #include "synth/common/ending_signals.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/precision.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 #include "synth/generator/project.hpp"
 
@@ -29,8 +29,8 @@ using synth::Precision;
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::error_code& error) {
-  throw Error(fmt::format("cannot write {}: {}", path.string(),
-                          reason_and_advice(error.value(), "check the path and its permissions")));
+  raise("cannot write {}: {}", path.string(),
+        reason_and_advice(error.value(), "check the path and its permissions"));
 }
 
 fs::path parent_of(const fs::path& folder) {
@@ -55,15 +55,15 @@ void check_folder(const fs::path& folder, bool force) {
   const fs::file_status status = fs::status(folder, error);
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) {
-    throw Error(fmt::format("{} exists and is no folder; name another", folder.string()));
+    raise("{} exists and is no folder; name another", folder.string());
   }
   const bool empty = fs::is_empty(folder, error);
   if (error) fail(folder, error);
   if (!empty && !force) {
-    throw Error(
-        fmt::format("{} exists and is not empty; give --force to replace the generated "
-                    "project in it, or another folder",
-                    folder.string()));
+    raise(
+        "{} exists and is not empty; give --force to replace the generated project in it, or "
+        "another folder",
+        folder.string());
   }
 }
 
@@ -83,10 +83,10 @@ std::vector<fs::path> write_project(const std::vector<synth::ProjectFile>& files
   const std::vector<std::string> old = files_of_project_in(folder);
   for (const synth::ProjectFile& file : files) {
     if (fs::exists(fs::symlink_status(folder / file.name)) && !std::ranges::count(old, file.name)) {
-      throw Error(
-          fmt::format("{} is no file of a generated project, and --force replaces nothing else; "
-                      "name another folder",
-                      (folder / file.name).string()));
+      raise(
+          "{} is no file of a generated project, and --force replaces nothing else; name another "
+          "folder",
+          (folder / file.name).string());
     }
   }
   const SignalsHeld until_it_is_gone;

@@ -13,6 +13,7 @@
 #include "runners/device/device.hpp"
 #include "synth/common/clock.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
 #include "synth/common/words.hpp"
@@ -120,7 +121,7 @@ check::Target open_gpu(unsigned device) {
   if (chosen.empty()) {
     if (why.empty()) why = fmt::format("there is no GPU {}", device);
     // Nothing was checked: unlike a step that fails.
-    throw UsageError(fmt::format("no GPU to check: {}", why));
+    raise<UsageError>("no GPU to check: {}", why);
   }
   device::tell_of_compiling(chosen);
   return check::gpu_target(chosen.front());

@@ -12,7 +12,7 @@
 #include "runners/cli/commands.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -66,10 +66,10 @@ std::vector<Table> dimensionality(const Runs& runs, const QueryArguments& argume
     }
   }
   if (measured.empty()) {
-    throw Error(
-        fmt::format("{} has no comparison with MPC; make one with `fpsynth compare --study "
-                    "FILE --only mpc --out {}/compare.json`, or name it with --compared",
-                    arguments.choice.directory, arguments.choice.directory));
+    raise(
+        "{} has no comparison with MPC; make one with `fpsynth compare --study FILE --only mpc "
+        "--out {}/compare.json`, or name it with --compared",
+        arguments.choice.directory, arguments.choice.directory);
   }
   return results::dimensionality(runs, measured);
 }

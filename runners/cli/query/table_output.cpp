@@ -12,7 +12,7 @@
 #include "runners/codec/cpu/threads.hpp"
 #include "runners/device/device.hpp"
 #include "runners/study/terminal.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -48,8 +48,7 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
   std::vector<results::Table> printed = output.csv ? results::as_files(tables) : tables;
   const std::size_t count = printed.size(), chosen = output.table;
   if (chosen > count) {
-    throw UsageError(
-        fmt::format("there is no table {}: {} prints {}", chosen, kind, counted(count, "table")));
+    raise<UsageError>("there is no table {}: {} prints {}", chosen, kind, counted(count, "table"));
   }
   std::string others;
   for (std::size_t i = 0; i < count; ++i) {
@@ -62,8 +61,8 @@ void put_tables(const std::vector<results::Table>& tables, const TableOutput& ou
                                         : text_of(printed, output.markdown);
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!whole || std::fflush(stdout) != 0) {
-    throw Error(fmt::format("cannot write to the standard output: {}; check the disk or the pipe",
-                            std::strerror(errno)));
+    raise("cannot write to the standard output: {}; check the disk or the pipe",
+          std::strerror(errno));
   }
   if (!output.csv) return;
   // CSV cannot hold notes, but a sampled or incomplete run must not look like a complete one.

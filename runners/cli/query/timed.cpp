@@ -13,7 +13,7 @@
 #include "results/throughput/throughput.hpp"
 #include "runners/cli/query/query.hpp"
 #include "runners/cli/query/table_output.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -48,10 +48,10 @@ std::vector<ThroughputDocument> load_timed(TimedChoice& choice) {
   const auto files = results::throughput_files(choice.directory);
   if (files.empty()) {
     choice.directory = directory_of_runs(choice.directory);
-    throw Error(
-        fmt::format("{} holds no throughput documents; time the best pipelines of a search "
-                    "with `fpsynth bench pipelines --top 10 --runs {}`",
-                    choice.directory, choice.directory));
+    raise(
+        "{} holds no throughput documents; time the best pipelines of a search with `fpsynth bench "
+        "pipelines --top 10 --runs {}`",
+        choice.directory, choice.directory);
   }
   std::vector<ThroughputDocument> chosen;
   std::vector<std::string> known;
@@ -65,8 +65,8 @@ std::vector<ThroughputDocument> load_timed(TimedChoice& choice) {
     if (wanted) chosen.push_back(std::move(document));
   }
   if (chosen.empty()) {
-    throw UsageError(fmt::format("nothing that matches was timed in {}; its data sets are: {}",
-                                 choice.directory, fmt::join(known, ", ")));
+    raise<UsageError>("nothing that matches was timed in {}; its data sets are: {}",
+                      choice.directory, fmt::join(known, ", "));
   }
   return chosen;
 }

@@ -19,7 +19,7 @@
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -77,10 +77,10 @@ void refuse_missing(const cluster::ShardResults& shards) {
   tell(shards.absent(), "missing:");
   tell(shards.unfinished(), "not finished:");
   if (what.empty()) return;
-  throw Error(
-      fmt::format("of {}, {}; search them with --shard K/{} --resume (--missing prints "
-                  "their numbers for `sbatch --array`)",
-                  counted(shards.count(), "shard"), what, shards.count()));
+  raise(
+      "of {}, {}; search them with --shard K/{} --resume (--missing prints their numbers for "
+      "`sbatch --array`)",
+      counted(shards.count(), "shard"), what, shards.count());
 }
 
 /// Prints the numbers of the shards that are to be searched, again or at all.
@@ -106,8 +106,7 @@ results::Document merged(const cluster::ShardResults& shards,
 void refuse_documents(const fs::path& directory) {
   const std::vector<fs::path> files = results::document_files(directory);
   if (files.empty()) return;
-  throw Error(fmt::format("{} exists already; merge into another directory with --out",
-                          files.front().string()));
+  raise("{} exists already; merge into another directory with --out", files.front().string());
 }
 
 void run(const MergeArguments& arguments) {
@@ -119,10 +118,10 @@ void run(const MergeArguments& arguments) {
   if (arguments.missing) return print_missing(shards);
   const fs::path directory = arguments.out;
   if (shards.are_in(directory)) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "{} holds shards, and would be no directory of shards with the merged results in it; merge "
         "into another directory with --out",
-        directory.string()));
+        directory.string());
   }
   refuse_missing(shards);
   refuse_documents(directory);  // before it waits for another merge

@@ -24,6 +24,7 @@
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/directory_lock.hpp"
 #include "synth/common/ending_signals.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 #include "synth/plan.hpp"
@@ -67,8 +68,8 @@ void check_writable(const std::filesystem::path& directory) {
     there = there.parent_path();
   }
   if (::access((there / "").c_str(), W_OK | X_OK) == 0) return;
-  throw Error(fmt::format("cannot write to {}: {}", directory.string(),
-                          reason_and_advice(errno, "write elsewhere with --out")));
+  raise("cannot write to {}: {}", directory.string(),
+        reason_and_advice(errno, "write elsewhere with --out"));
 }
 
 /// The space for the words of all documents, which is one.
@@ -80,10 +81,10 @@ synth::Space space_for(const std::vector<results::PlannedDocument>& documents,
   const auto bytes = std::ranges::count_if(documents, is_of_bytes);
   if (bytes == 0) return space;
   if (bytes == std::ssize(documents)) return space.for_words(1);
-  throw UsageError(fmt::format(
+  raise<UsageError>(
       "{} holds bytes, whose pipelines have no cut, and other data sets longer words; search them "
       "apart",
-      std::ranges::find_if(documents, is_of_bytes)->data_set));
+      std::ranges::find_if(documents, is_of_bytes)->data_set);
 }
 
 /// The facts that make the results of a directory comparable.

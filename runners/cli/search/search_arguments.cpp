@@ -1,13 +1,11 @@
 #include "runners/cli/search/search_arguments.hpp"
 
-#include <fmt/core.h>
-
 #include <vector>
 
 #include "runners/data/hdf5_chunks.hpp"
 #include "runners/device/device.hpp"
 #include "runners/study/study_run.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::cli {
 
@@ -33,10 +31,10 @@ std::optional<cluster::Shard> shard_of(const SearchArguments& arguments, const d
   if (!arguments.shard) return std::nullopt;
   const cluster::Shard shard = cluster::Shard::parse(*arguments.shard);
   if (search::Verification::parse(study.verify).kind == search::Verification::Kind::Top) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "shard {} with verification {}: the best are known when all shards are merged; shards take "
         "--verify all or none",
-        shard.text(), study.verify));
+        shard.text(), study.verify);
   }
   if (arguments.dry_run) {
     throw UsageError("--dry-run is of the whole study; leave --shard out");

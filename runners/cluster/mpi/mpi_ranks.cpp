@@ -1,6 +1,5 @@
 #include "runners/cluster/mpi/mpi_ranks.hpp"
 
-#include <fmt/core.h>
 #include <mpi.h>
 #include <sched.h>
 
@@ -9,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::cluster {
 namespace {
@@ -45,10 +44,8 @@ MpiRanks::MpiRanks(int* argc, char*** argv) {
   }
   if (provided < MPI_THREAD_FUNNELED) {
     MPI_Finalize();
-    throw Error(
-        fmt::format("{} cannot be used by a program with threads; use a build of it with "
-                    "MPI_THREAD_FUNNELED",
-                    mpi_library()));
+    raise("{} cannot be used by a program with threads; use a build of it with MPI_THREAD_FUNNELED",
+          mpi_library());
   }
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,12 +1,10 @@
 #include "runners/codec/cpu/chunk_coder.hpp"
 
-#include <fmt/core.h>
-
 #include <cstring>
 #include <utility>
 
 #include "runners/codec/format/layout.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -16,10 +14,10 @@ using components::BlockBuffer;
 const synth::Pipeline& checked(const synth::Pipeline& pipeline) {
   const std::size_t count = pipeline.stages.size();
   if (count == 0 || count > synth::kMaxStages || pipeline.cut > count) {
-    throw Error(
-        fmt::format("a pipeline of {} stages with its cut at {}; a pipeline has 1 to {} stages "
-                    "and a cut among them",
-                    count, pipeline.cut, synth::kMaxStages));
+    raise(
+        "a pipeline of {} stages with its cut at {}; a pipeline has 1 to {} stages and a cut among "
+        "them",
+        count, pipeline.cut, synth::kMaxStages);
   }
   return pipeline;
 }
@@ -63,8 +61,8 @@ ChunkCoder::Encoded ChunkCoder::encode(std::span<const std::byte> chunk) {
 
 void ChunkCoder::refuse_size(std::size_t bytes) const {
   if (bytes == 0 || bytes % word_bytes_ != 0 || bytes > chunk_words_ * word_bytes_) {
-    throw Error(fmt::format("a chunk of {} bytes; a chunk has 1 to {} words of {} bytes", bytes,
-                            chunk_words_, word_bytes_));
+    raise("a chunk of {} bytes; a chunk has 1 to {} words of {} bytes", bytes, chunk_words_,
+          word_bytes_);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "runners/codec/cpu/containers.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,8 +9,8 @@
 #include "runners/codec/cpu/parallel.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -202,14 +200,14 @@ class Decoder {
 
 void refuse_over_limit(const Header& header, std::string_view name, const CodecOptions& options) {
   if (header.original_bytes <= options.limit) return;
-  throw Error(fmt::format("{}: its original has {} bytes, more than {}, {}", name,
-                          header.original_bytes, options.limit, options.limit_is));
+  raise("{}: its original has {} bytes, more than {}, {}", name, header.original_bytes,
+        options.limit, options.limit_is);
 }
 
 void refuse_other_size(const Header& header, std::string_view name, std::size_t size) {
   if (header.original_bytes == size) return;
-  throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
-                          header.original_bytes, size));
+  raise("{}: its original has {} bytes, but the output buffer has {}", name, header.original_bytes,
+        size);
 }
 
 std::uint64_t compress_container(std::span<const std::byte> input, const synth::Pipeline& pipeline,

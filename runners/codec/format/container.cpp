@@ -9,7 +9,7 @@
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/prelude_header.hpp"
 #include "runners/codec/streams.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
@@ -63,10 +63,10 @@ std::string text_of(const Header& format) {
 }
 
 [[noreturn]] void fail(std::string_view name, std::string_view what) {
-  throw Error(
-      fmt::format("{}: {}; the file is damaged or was not written by fpsynth compress, get it "
-                  "again or compress the original again",
-                  name, what));
+  raise(
+      "{}: {}; the file is damaged or was not written by fpsynth compress, get it again or "
+      "compress the original again",
+      name, what);
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::size_t overhead_bytes(const synth::Pipeline& pipeline, std::uint64_t origin
 
 std::vector<std::byte> serialize(const Header& header) {
   if (const std::string what = defect(header); !what.empty()) {
-    throw Error(fmt::format("cannot write a file with {}", what));
+    raise("cannot write a file with {}", what);
   }
   const synth::PipelineStages stages(header.pipeline, header.word_bytes);
   std::vector<std::byte> bytes(header_bytes(header.pipeline));
@@ -106,44 +106,44 @@ Header header_of(const synth::Pipeline& pipeline, std::size_t word_bytes, std::s
 Header parse_header(std::span<const std::byte> file, std::string_view name) {
   const auto magic = std::as_bytes(std::span(kMagic));
   if (is_compact(file.data(), file.size())) {
-    throw Error(
-        fmt::format("{}: it is compact (format version {}), which is not possible here; restore it "
-                    "with fpsynth decompress",
-                    name, kCompactVersion));
+    raise(
+        "{}: it is compact (format version {}), which is not possible here; restore it with "
+        "fpsynth decompress",
+        name, kCompactVersion);
   }
   if (file.size() < kStagesAt ||
       match_prefix(file.data(), file.size(), magic.data(), magic.size()) != Status::Ok) {
-    throw Error(fmt::format(
+    raise(
         "{}: not a file that fpsynth compress wrote (it does not start with FPSY); check the path",
-        name));
+        name);
   }
   const auto byte = [&](std::size_t at) { return std::to_integer<std::uint8_t>(file[at]); };
   if (byte(kVersionAt) < kVersion) {
-    throw Error(fmt::format(
-        "{}: format version {}, of an earlier development version of fpsynth; this "
-        "program reads versions {} to {}: compress the original again with this program",
-        name, byte(kVersionAt), kVersion, kCompactVersion));
+    raise(
+        "{}: format version {}, of an earlier development version of fpsynth; this program reads "
+        "versions {} to {}: compress the original again with this program",
+        name, byte(kVersionAt), kVersion, kCompactVersion);
   }
   if (byte(kVersionAt) == kDescribedVersion || byte(kVersionAt) == kSectionsVersion) {
-    throw Error(fmt::format(
-        "{}: it {} (format version {}), which is not possible here; restore it "
-        "with fpsynth decompress",
+    raise(
+        "{}: it {} (format version {}), which is not possible here; restore it with fpsynth "
+        "decompress",
         name,
         byte(kVersionAt) == kDescribedVersion ? "begins with a description of its values"
                                               : "has sections, each with its method",
-        byte(kVersionAt)));
+        byte(kVersionAt));
   }
   if (has_prelude(file)) {
-    throw Error(
-        fmt::format("{}: it was compressed with a prelude (format version {}), which is not "
-                    "possible here; name a file without one",
-                    name, byte(kVersionAt)));
+    raise(
+        "{}: it was compressed with a prelude (format version {}), which is not possible here; "
+        "name a file without one",
+        name, byte(kVersionAt));
   }
   if (byte(kVersionAt) != kVersion) {
-    throw Error(
-        fmt::format("{}: format version {}, this program reads versions {} to {}; use the program "
-                    "that wrote it",
-                    name, byte(kVersionAt), kVersion, kCompactVersion));
+    raise(
+        "{}: format version {}, this program reads versions {} to {}; use the program that wrote "
+        "it",
+        name, byte(kVersionAt), kVersion, kCompactVersion);
   }
   Header header;
   header.word_bytes = byte(kWordBytesAt);
@@ -185,8 +185,7 @@ std::uint32_t PipelineFrames::read(const std::byte* frame, std::size_t words,
 }
 
 void refuse_damaged(std::string_view name, std::string_view what) {
-  throw Error(fmt::format(
-      "{}: {}; the file is damaged, get it again or compress the original again", name, what));
+  raise("{}: {}; the file is damaged, get it again or compress the original again", name, what);
 }
 
 void refuse_truncated(std::string_view name, const Header& header, const ContainerLayout& layout,
@@ -223,10 +222,10 @@ void refuse_wrong_sum(std::string_view name, const Header& header, std::uint64_t
 }
 
 void refuse_capacity(std::size_t capacity, std::size_t needed, std::size_t bound) {
-  throw Error(
-      fmt::format("the output has {} bytes, but the container needs {}; {} are enough for any data "
-                  "of this size",
-                  capacity, needed, bound));
+  raise(
+      "the output has {} bytes, but the container needs {}; {} are enough for any data of this "
+      "size",
+      capacity, needed, bound);
 }
 
 void refuse_other_format(const Header& container, const Header& codec) {
@@ -234,9 +233,8 @@ void refuse_other_format(const Header& container, const Header& codec) {
       container.chunk_words == codec.chunk_words) {
     return;
   }
-  throw Error(fmt::format(
-      "the container is of {}, but the codec is of {}; create a codec for the container's format",
-      text_of(container), text_of(codec)));
+  raise("the container is of {}, but the codec is of {}; create a codec for the container's format",
+        text_of(container), text_of(codec));
 }
 
 ContainerWriter::ContainerWriter(const Header& header, std::span<const std::byte> tail,

@@ -9,7 +9,7 @@
 #include "components/words/word_type.hpp"
 #include "runners/codec/format/archive.hpp"
 #include "runners/codec/format/content_hash.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
@@ -80,19 +80,19 @@ void check_shape(std::span<const std::uint64_t> shape, std::size_t bytes, std::s
   const auto values = values_of(shape);
   const std::size_t words = bytes / word_bytes, tail = bytes % word_bytes;
   if (values == words && tail == 0) return;
-  throw UsageError(fmt::format(
-      "{} {} makes {} of {} bytes, and {} has {}{}", option, fmt::join(shape, "x"),
-      values ? counted(*values, "value") : "more values than can be counted,", word_bytes, name,
-      counted(words, "value"), tail > 0 ? fmt::format(" and {} more", counted(tail, "byte")) : ""));
+  raise<UsageError>("{} {} makes {} of {} bytes, and {} has {}{}", option, fmt::join(shape, "x"),
+                    values ? counted(*values, "value") : "more values than can be counted,",
+                    word_bytes, name, counted(words, "value"),
+                    tail > 0 ? fmt::format(" and {} more", counted(tail, "byte")) : "");
 }
 
 std::vector<std::byte> front_of(const Description& description, std::size_t word_bytes) {
   const auto refuse_over = [](std::uint64_t size, std::uint64_t most, std::string_view what) {
     if (size <= most) return;
-    throw Error(
-        fmt::format("the values have {} {}, and a compressed file can hold {}; write them "
-                    "to a raw file first: fpsynth data decode",
-                    size, what, most));
+    raise(
+        "the values have {} {}, and a compressed file can hold {}; write them to a raw file first: "
+        "fpsynth data decode",
+        size, what, most);
   };
   refuse_over(description.shape.size(), kMostExtents, "dimensions");
   refuse_over(description.name.size(), std::numeric_limits<std::uint16_t>::max(), "bytes of name");

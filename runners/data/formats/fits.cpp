@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "runners/data/formats/variables.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -27,7 +27,7 @@ void check(int status) {
   std::array<char, FLEN_STATUS> text{};
   fits_get_errstatus(status, text.data());
   fits_clear_errmsg();
-  throw Error(fmt::format("cfitsio: {}", text.data()));
+  raise("cfitsio: {}", text.data());
 }
 
 /// The types of BITPIX, and of a column's type code.
@@ -214,9 +214,8 @@ class FitsFile : public VariableFile {
     }
     const double bytes = (values + number("PCOUNT")) * std::abs(number("BITPIX")) / 8;
     if (static_cast<double>(begin) + bytes > static_cast<double>(bytes_.size())) {
-      throw Error(
-          fmt::format("it is cut off: {:.0f} bytes of data begin at {}, and the file has {}", bytes,
-                      begin, bytes_.size()));
+      raise("it is cut off: {:.0f} bytes of data begin at {}, and the file has {}", bytes, begin,
+            bytes_.size());
     }
   }
 

@@ -8,7 +8,7 @@
 
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/data/formats/hdf5_sides.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::data::hdf5 {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kPieceBytes = std::size_t{64} << 20;
 
 [[noreturn]] void differ(const std::string& name, std::string_view what) {
-  throw Error(fmt::format("{}: {}", name, what));
+  raise("{}: {}", name, what);
 }
 
 /// Does work, and adds a name to its Errors.

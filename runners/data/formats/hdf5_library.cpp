@@ -11,7 +11,7 @@
 
 #include "runners/data/formats/hdf5.hpp"
 #include "runners/modules/module.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::data::hdf5 {
 
@@ -122,7 +122,7 @@ std::string noted_cause() {
 void fail(std::string_view what) {
   const std::string cause = innermost_cause();
   if (cause.find("errno = 28,") != cause.npos) {
-    throw Error(fmt::format("{}: the disk is full", what));
+    raise("{}: the disk is full", what);
   }
   // Metadata of later formats say their version behind a checksum, older ones have none.
   if (cause.find("version") != cause.npos || cause.find("fail if unknown") != cause.npos) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runners/data/formats/hdf5.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data::hdf5 {
@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 /// Refuses a virtual data set because of one of its sources.
 [[noreturn]] void refuse_source(const std::string& source, std::string_view reason) {
-  throw Error(fmt::format(
+  raise(
       "it is made up of parts of other files, and {}, for which libhdf5 would give fill values, {}",
-      source, reason));
+      source, reason);
 }
 
 /// The reason for a source that is missing in front of another one.
@@ -285,8 +285,7 @@ void Storage::add_raw_files(hid_t dataset, hid_t properties) {
                       "which has {} where {} from byte {} are expected; libhdf5 would give "
                       "zeros",
                       counted(bytes, "byte"), needed, begin);
-      throw Error(
-          fmt::format("its values are in the raw file {}, {}; restore it", path.string(), what));
+      raise("its values are in the raw file {}, {}; restore it", path.string(), what);
     }
     add_file(path);
     left -= needed;

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "runners/data/formats/variables.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -48,8 +48,8 @@ class NetcdfFile : public VariableFile {
 
   void read(const Variable& variable, std::span<std::byte> values) override {
     if (values.size() > bytes_.size()) {
-      throw Error(fmt::format("its shape {} makes {} bytes, and the file has {}; it is damaged",
-                              shape_text(variable.shape), values.size(), bytes_.size()));
+      raise("its shape {} makes {} bytes, and the file has {}; it is damaged",
+            shape_text(variable.shape), values.size(), bytes_.size());
     }
     int id = 0;
     check(nc_inq_varid(file_, variable.name.c_str(), &id));

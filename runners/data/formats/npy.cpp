@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "runners/data/formats/variables.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -75,8 +75,8 @@ class Literals {
   }
 
   [[noreturn]] void fail(std::string_view expected) const {
-    throw Error(fmt::format("its header is damaged: expected {} before the last {}", expected,
-                            counted(rest_.size(), "byte")));
+    raise("its header is damaged: expected {} before the last {}", expected,
+          counted(rest_.size(), "byte"));
   }
 
  private:
@@ -134,8 +134,7 @@ NpyHeader parse_npy_header(std::span<const std::byte> bytes) {
   if (file.size() < 10 || !file.starts_with("\x93NUMPY"sv)) throw Error("its header is cut off");
   const unsigned version = at(6);
   if (version < 1 || version > 3) {
-    throw Error(fmt::format("it has version {}.{} of the .npy format; 1, 2 and 3 are known",
-                            version, at(7)));
+    raise("it has version {}.{} of the .npy format; 1, 2 and 3 are known", version, at(7));
   }
   const std::size_t before = version == 1 ? 10 : 12;
   if (file.size() < before) throw Error("its header is cut off");
@@ -183,12 +182,12 @@ std::span<const std::byte> npy_values(std::span<const std::byte> file, const Npy
   const std::uint64_t expected = header.values() * synth::word_bytes(*header.held);
   const auto values = file.subspan(header.data);
   if (values.size() < expected) {
-    throw Error(fmt::format("it is cut off: its shape {} makes {} bytes, and {} follow its header",
-                            shape_text(header.shape), expected, values.size()));
+    raise("it is cut off: its shape {} makes {} bytes, and {} follow its header",
+          shape_text(header.shape), expected, values.size());
   }
   if (values.size() > expected) {
-    throw Error(fmt::format("{} follow its array, which has {}; save one array to a file",
-                            counted(values.size() - expected, "byte"), expected));
+    raise("{} follow its array, which has {}; save one array to a file",
+          counted(values.size() - expected, "byte"), expected);
   }
   return values;
 }

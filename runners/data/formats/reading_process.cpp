@@ -21,9 +21,9 @@
 #include <string_view>
 
 #include "synth/common/child_program.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/mapped_file.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 template <>
@@ -86,8 +86,8 @@ Memory mapped(int descriptor, std::size_t bytes) {
 Memory sized(int descriptor, std::size_t bytes) {
   if (::ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
     if (errno == ENOMEM) throw std::bad_alloc();
-    throw Error(fmt::format("{} of memory for its values: {}", counted(bytes, "byte"),
-                            reason_and_advice(errno, "free some memory")));
+    raise("{} of memory for its values: {}", counted(bytes, "byte"),
+          reason_and_advice(errno, "free some memory"));
   }
   return mapped(descriptor, bytes);
 }
@@ -146,9 +146,9 @@ json answer_of_process(const Place& place, const Reader& reader, int values) {
       throw Error(
           "the process that read it was killed, as systems do where memory is short; free some");
     }
-    throw Error(fmt::format("{} crashed while reading it ({}): it is damaged", reader.library,
-                            status > kSignalled ? ::strsignal(status - kSignalled)
-                                                : fmt::format("exit status {}", status)));
+    raise("{} crashed while reading it ({}): it is damaged", reader.library,
+          status > kSignalled ? ::strsignal(status - kSignalled)
+                              : fmt::format("exit status {}", status));
   }
   const Memory bytes = mapped(text.descriptor(), static_cast<std::size_t>(state.st_size));
   json result =

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "runners/data/formats/variables.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 #include "synth/parsing.hpp"
 
@@ -37,8 +37,8 @@ Tensor tensor_of(std::string name, const JsonValue& entry) {
   entry.check([&] {
     const std::uint64_t values = variable.values(), bytes = place[1] - place[0];
     if (!variable.held || values * synth::word_bytes(*variable.held) == bytes) return;
-    throw Error(fmt::format("its shape {} of {} does not make the {} of its place",
-                            shape_text(variable.shape), variable.type, counted(bytes, "byte")));
+    raise("its shape {} of {} does not make the {} of its place", shape_text(variable.shape),
+          variable.type, counted(bytes, "byte"));
   });
   return {std::move(variable), place[0], place[1]};
 }
@@ -51,10 +51,9 @@ class SafetensorsFile : public VariableFile {
     std::memcpy(&length, bytes.data(), sizeof length);
     bytes = bytes.subspan(sizeof length);
     if (length > std::min<std::uint64_t>(bytes.size(), kMostHeaderBytes)) {
-      throw Error(fmt::format(
-          "its header of {} is longer than {}; the file is cut off, damaged or of another format",
-          counted(length, "byte"),
-          length > bytes.size() ? "the file" : "the 100 MB that the format allows"));
+      raise("its header of {} is longer than {}; the file is cut off, damaged or of another format",
+            counted(length, "byte"),
+            length > bytes.size() ? "the file" : "the 100 MB that the format allows");
     }
     values_ = bytes.subspan(length);
     const std::string_view header(reinterpret_cast<const char*>(bytes.data()), length);
@@ -90,7 +89,7 @@ class SafetensorsFile : public VariableFile {
     std::string before = "the header";
     for (const Tensor& tensor : tensors_) {
       const auto refuse = [&](const std::string& reason) {
-        throw Error(fmt::format("its tensor {} {}", tensor.variable.name, reason));
+        raise("its tensor {} {}", tensor.variable.name, reason);
       };
       if (tensor.begin < end) refuse("overlaps " + before);
       if (tensor.begin > end) {
@@ -105,8 +104,7 @@ class SafetensorsFile : public VariableFile {
       before = tensor.variable.name;
     }
     if (end < values_.size()) {
-      throw Error(fmt::format("{} follow {}, which no tensor has",
-                              counted(values_.size() - end, "byte"), before));
+      raise("{} follow {}, which no tensor has", counted(values_.size() - end, "byte"), before);
     }
   }
 

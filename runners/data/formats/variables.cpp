@@ -9,7 +9,7 @@
 
 #include "results/documents/cutting.hpp"
 #include "runners/data/formats/reading_process.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/words.hpp"
 
@@ -83,10 +83,9 @@ Variable chosen(VariableFile& file, const Place& place, FileKind kind) {
     std::vector<std::string> names;
     for (const Variable& variable : all) names.push_back(variable.name);
     const std::string instead = file.instead_of_variable(place.variable);
-    throw Error(fmt::format("{}; the file has {}{}",
-                            instead.empty() ? "there is no such variable" : instead,
-                            all.empty() ? "none" : described(all),
-                            instead.empty() ? suggestion(place.variable, names) : ""));
+    raise("{}; the file has {}{}", instead.empty() ? "there is no such variable" : instead,
+          all.empty() ? "none" : described(all),
+          instead.empty() ? suggestion(place.variable, names) : "");
   }
   const std::vector<Variable> all = file.variables();
   std::vector<Variable> readable;
@@ -94,8 +93,8 @@ Variable chosen(VariableFile& file, const Place& place, FileKind kind) {
                        [](const Variable& variable) { return variable.held.has_value(); });
   const auto damaged = std::ranges::find(all, true, &Variable::damaged);
   if (damaged != all.end() && all.size() > 1) {  // it may be the one that is meant
-    throw Error(fmt::format("a part of it is damaged ({}: {}); name a variable: {}", damaged->name,
-                            damaged->refusal, described(all)));
+    raise("a part of it is damaged ({}: {}); name a variable: {}", damaged->name, damaged->refusal,
+          described(all));
   }
   if (readable.size() == 1) return readable.front();
   const auto is_float = [](const Variable& variable) { return variable.held->is_float(); };
@@ -104,13 +103,12 @@ Variable chosen(VariableFile& file, const Place& place, FileKind kind) {
   }
   if (all.size() == 1) return all.front();  // which is refused with its reason
   if (readable.empty()) {
-    throw Error(fmt::format("it has no variable that can be read ({}); it has {}", kReadTypes,
-                            all.empty() ? "none" : described(all)));
+    raise("it has no variable that can be read ({}); it has {}", kReadTypes,
+          all.empty() ? "none" : described(all));
   }
-  throw Error(
-      fmt::format("it has {} variables with values; name one, as in {}: {}{}", readable.size(),
-                  shell_word(to_string({place.file, readable.front().name})), described(readable),
-                  kind == FileKind::Hdf5 ? "; fpsynth repack makes all of the file smaller" : ""));
+  raise("it has {} variables with values; name one, as in {}: {}{}", readable.size(),
+        shell_word(to_string({place.file, readable.front().name})), described(readable),
+        kind == FileKind::Hdf5 ? "; fpsynth repack makes all of the file smaller" : "");
 }
 
 /// Throws Error for a variable that cannot be read, or that is larger than its files can hold.
@@ -127,11 +125,11 @@ void check_readable(const Variable& variable, std::size_t file_bytes) {
   const std::uint64_t held_in = file_bytes + variable.bytes_elsewhere;
   if (bytes > kSmall && bytes / kMostPacked > held_in) {
     const bool one = variable.bytes_elsewhere == 0;
-    throw Error(
-        fmt::format("its shape {} makes {} bytes, of which {} of {} {} next to nothing; the file "
-                    "is damaged, or was never filled",
-                    shape_text(variable.shape), bytes, one ? "a file" : "files",
-                    counted(held_in, "byte"), one ? "holds" : "hold"));
+    raise(
+        "its shape {} makes {} bytes, of which {} of {} {} next to nothing; the file is damaged, "
+        "or was never filled",
+        shape_text(variable.shape), bytes, one ? "a file" : "files", counted(held_in, "byte"),
+        one ? "holds" : "hold");
   }
 }
 
@@ -225,15 +223,13 @@ void refuse_raw(const Place& place, const Reading& reading, std::string_view wha
                            : !reading.shape.empty() ? "--shape"
                                                     : nullptr;
   if (!said) return;
-  throw Error(
-      fmt::format("{} is {}, whose bytes have an order and places of their own; leave out {}",
-                  to_string(place), what, said));
+  raise("{} is {}, whose bytes have an order and places of their own; leave out {}",
+        to_string(place), what, said);
 }
 
 void refuse_type(const Place& place, const Reading& reading, ValueType held) {
   if (reading.type.value_or(held) == held) return;
-  throw Error(fmt::format("{} holds {} values; leave out --type", to_string(place),
-                          synth::to_string(held)));
+  raise("{} holds {} values; leave out --type", to_string(place), synth::to_string(held));
 }
 
 std::string type_name(int code, std::span<const TypeName> names) {

@@ -13,8 +13,8 @@
 #include "runners/data/formats/decoders/decoder.hpp"
 #include "runners/data/formats/zarr_metadata.hpp"
 #include "runners/modules/module.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -64,9 +64,9 @@ void for_each_place(const std::vector<std::uint64_t>& grid, Visit visit) {
 void check_folder(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return;
-  throw Error(fmt::format("{}: {}", path.string(),
-                          error ? why_not_opened(path, error.value())
-                                : fmt::format("it is no folder, as chunks need; {}", kRestore)));
+  raise("{}: {}", path.string(),
+        error ? why_not_opened(path, error.value())
+              : fmt::format("it is no folder, as chunks need; {}", kRestore));
 }
 
 /// CRC-32C (Castagnoli's polynomial) of bytes.
@@ -90,12 +90,12 @@ std::uint32_t crc32c(Bytes bytes) {
 Bytes checked(Bytes bytes) {
   std::uint32_t stored = 0;
   if (bytes.size() <= sizeof stored) {
-    throw Error(fmt::format("it is cut off, in front of its checksum; {}", kRestore));
+    raise("it is cut off, in front of its checksum; {}", kRestore);
   }
   std::memcpy(&stored, bytes.last(sizeof stored).data(), sizeof stored);
   bytes = bytes.first(bytes.size() - sizeof stored);
   if (crc32c(bytes) == stored) return bytes;
-  throw Error(fmt::format("it is damaged: its checksum (crc32c) does not match; {}", kRestore));
+  raise("it is damaged: its checksum (crc32c) does not match; {}", kRestore);
 }
 
 /// Undoes what the bytes of a chunk went through; `memory` holds them if that was anything but
@@ -122,13 +122,12 @@ Bytes unpacked(const ZarrCodecs& codecs, Bytes bytes, std::uint64_t size, bool e
       try {
         return decode(bytes, memory);
       } catch (const Error& error) {
-        throw Error(fmt::format("it does not decode: {}; {}", error.what(), kRestore));
+        raise("it does not decode: {}; {}", error.what(), kRestore);
       }
     };
     while ((decoded = decode_to()) > memory.size()) {
       if (decoded > most) {
-        throw Error(
-            fmt::format("it is damaged: it has more than {}; {}", counted(most, "byte"), kRestore));
+        raise("it is damaged: it has more than {}; {}", counted(most, "byte"), kRestore);
       }
       memory.resize(std::min(most, std::max(decoded, 2 * memory.size())));
     }
@@ -164,9 +163,8 @@ class ChunkReader {
     }
     chunk_bytes_ = bytes_of(*chunk, word_);
     if (chunk_bytes_ > kMostChunkBytes) {
-      throw Error(fmt::format(
-          "its chunks of {} have more than 2 GiB each; write it again with smaller ones",
-          shape_text(*chunk)));
+      raise("its chunks of {} have more than 2 GiB each; write it again with smaller ones",
+            shape_text(*chunk));
     }
   }
 
@@ -242,10 +240,8 @@ class ChunkReader {
         const std::uint64_t size = bytes ? index[2 * number + 1] : kAbsent;
         const bool absent = begin == kAbsent && size == kAbsent;
         if (!absent && (begin > bytes->size() || size > bytes->size() - begin)) {
-          throw Error(
-              fmt::format("it is damaged: the shard has {}, and the index says {} from {} "
-                          "on; {}",
-                          counted(bytes->size(), "byte"), size, begin, kRestore));
+          raise("it is damaged: the shard has {}, and the index says {} from {} on; {}",
+                counted(bytes->size(), "byte"), size, begin, kRestore);
         }
         const auto inner = absent ? std::nullopt : std::optional(bytes->subspan(begin, size));
         put(shard.codecs, shard.chunk, inner, std::move(inside));
@@ -263,8 +259,8 @@ class ChunkReader {
     const std::uint64_t chunks = results::product_of(grid);
     const std::uint64_t size = chunks * kEach + shard.index.packed.size() * sizeof(std::uint32_t);
     if (chunks > bytes.size() / kEach || size > bytes.size()) {
-      throw Error(fmt::format("it is damaged: it has {}, and the index of {} has more; {}",
-                              counted(bytes.size(), "byte"), counted(chunks, "chunk"), kRestore));
+      raise("it is damaged: it has {}, and the index of {} has more; {}",
+            counted(bytes.size(), "byte"), counted(chunks, "chunk"), kRestore);
     }
     std::vector<std::uint64_t> index(2 * chunks);
     std::vector<std::byte> memory;
@@ -298,9 +294,8 @@ class ChunkReader {
   Bytes decoded(const ZarrCodecs& codecs, const std::vector<std::uint64_t>& extents, Bytes bytes) {
     bytes = unpacked(codecs, bytes, chunk_bytes_, true, chunk_);
     if (bytes.size() != chunk_bytes_) {
-      throw Error(fmt::format("it is damaged: it has {}, and a chunk of {} has {}; {}",
-                              counted(bytes.size(), "byte"), shape_text(extents), chunk_bytes_,
-                              kRestore));
+      raise("it is damaged: it has {}, and a chunk of {} has {}; {}", counted(bytes.size(), "byte"),
+            shape_text(extents), chunk_bytes_, kRestore);
     }
     if (!codecs.big_endian) return bytes;
     if (bytes.data() != chunk_.data()) chunk_.assign(bytes.begin(), bytes.end());

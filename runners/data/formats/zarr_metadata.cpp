@@ -10,9 +10,9 @@
 #include <limits>
 #include <utility>
 
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
 #include "synth/common/mapped_file.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -53,8 +53,7 @@ JsonFile read_json(const std::filesystem::path& path) {
   const std::span<const std::byte> bytes = file->bytes();
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   if (bytes.size() > kMostBytes) {
-    throw Error(
-        fmt::format("{} has more than 1 GiB, and metadata have less; {}", path.string(), kRestore));
+    raise("{} has more than 1 GiB, and metadata have less; {}", path.string(), kRestore);
   }
   return while_unchanged(*file, [&] {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

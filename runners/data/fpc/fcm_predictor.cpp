@@ -1,11 +1,10 @@
 #include "runners/data/fpc/fcm_predictor.hpp"
 
-#include <fmt/core.h>
 #include <sys/mman.h>
 
 #include <utility>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -17,17 +16,17 @@ std::size_t bytes_of(std::uint64_t mask) { return 2 * sizeof(std::uint64_t) * (m
 FcmTables::FcmTables(unsigned table_bits, std::size_t values)
     : mask_((std::uint64_t{1} << (table_bits & 63)) - 1) {
   if (table_bits < kMinTableBits || table_bits > kMaxTableBits) {
-    throw Error(fmt::format("predictor tables of 2^{} entries: the exponent must be {} to {}",
-                            table_bits, kMinTableBits, kMaxTableBits));
+    raise("predictor tables of 2^{} entries: the exponent must be {} to {}", table_bits,
+          kMinTableBits, kMaxTableBits);
   }
   const std::size_t bytes = bytes_of(mask_);
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    throw Error(
-        fmt::format("no memory for two predictor tables of 2^{} entries ({} MiB); free "
-                    "some memory or use smaller tables",
-                    table_bits, bytes >> 20));
+    raise(
+        "no memory for two predictor tables of 2^{} entries ({} MiB); free some memory or use "
+        "smaller tables",
+        table_bits, bytes >> 20);
   }
 #ifdef MADV_HUGEPAGE
   // Random accesses to big tables are limited by the TLB, so they get huge pages if there are

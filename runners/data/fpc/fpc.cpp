@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "runners/data/fpc/fcm_predictor.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::data {
@@ -18,8 +18,7 @@ constexpr std::size_t kBlockValues = 32768;
 constexpr std::size_t kHeaderBytes = 6;
 
 [[noreturn]] void fail(std::string_view name, std::size_t offset, std::string_view what) {
-  throw Error(fmt::format("{}: byte {}: {}; the file is damaged or no FPC file, fetch it again",
-                          name, offset, what));
+  raise("{}: byte {}: {}; the file is damaged or no FPC file, fetch it again", name, offset, what);
 }
 
 std::size_t load3(const std::byte* from) {
@@ -139,17 +138,16 @@ void decode_fpc_into(std::span<const std::byte> file, std::string_view name,
                      std::span<std::byte> out) {
   const Contents contents = read_headers(file, name);
   if (8 * contents.values != out.size()) {
-    throw Error(fmt::format("{}: its original has {} bytes, but the output buffer has {}", name,
-                            8 * contents.values, out.size()));
+    raise("{}: its original has {} bytes, but the output buffer has {}", name, 8 * contents.values,
+          out.size());
   }
   decode(file, name, contents, out.data());
 }
 
 void expect_whole_doubles(std::size_t bytes, std::string_view format) {
   if (bytes % 8 == 0) return;
-  throw Error(fmt::format(
-      "{} {} not a whole number of doubles, and {} files hold only doubles; remove the last {}",
-      counted(bytes, "byte"), by_count(bytes, "is", "are"), format, counted(bytes % 8, "byte")));
+  raise("{} {} not a whole number of doubles, and {} files hold only doubles; remove the last {}",
+        counted(bytes, "byte"), by_count(bytes, "is", "are"), format, counted(bytes % 8, "byte"));
 }
 
 std::vector<std::byte> encode_fpc(std::span<const std::byte> doubles, unsigned table_bits,

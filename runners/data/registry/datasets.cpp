@@ -9,8 +9,8 @@
 #include <set>
 #include <system_error>
 
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -253,9 +253,8 @@ std::vector<const Dataset*> Registry::named(std::string_view set_or_family) cons
     names.insert(set.name);
   }
   if (!found.empty()) return found;
-  throw UsageError(
-      fmt::format("there is no data set or family '{}'; the families are {}; the sets {}",
-                  set_or_family, fmt::join(families, ", "), fmt::join(names, ", ")));
+  raise<UsageError>("there is no data set or family '{}'; the families are {}; the sets {}",
+                    set_or_family, fmt::join(families, ", "), fmt::join(names, ", "));
 }
 
 std::filesystem::path data_folder(const std::string& given) {
@@ -292,14 +291,12 @@ std::string instructions(const Dataset& set, const std::filesystem::path& folder
 Input open_dataset(const Dataset& set, const std::filesystem::path& folder) {
   const auto path = locate(set, folder);
   if (!path) {
-    throw Error(fmt::format("the data set {} is not in {}; {}", set.name, folder.string(),
-                            instructions(set, folder)));
+    raise("the data set {} is not in {}; {}", set.name, folder.string(), instructions(set, folder));
   }
   const Input input = open_input(*path, set.native);
   if (input.bytes().size() != set.bytes) {
-    throw Error(fmt::format("{}: its values have {} bytes, those of the data set {} have {}; {}",
-                            path->string(), input.bytes().size(), set.name, set.bytes,
-                            instructions(set, folder)));
+    raise("{}: its values have {} bytes, those of the data set {} have {}; {}", path->string(),
+          input.bytes().size(), set.name, set.bytes, instructions(set, folder));
   }
   return input.named(set.name).shaped(set.shape);
 }
@@ -313,9 +310,8 @@ bool verify_dataset(const Dataset& set, const std::filesystem::path& folder) {
   if (set.xxh3.empty()) return false;
   const std::string found = checksum_of(input);
   if (found != set.xxh3) {
-    throw Error(fmt::format("{}: its values have the XXH3 {}, those of the data set {} have {}; {}",
-                            input.path().string(), found, set.name, set.xxh3,
-                            instructions(set, folder)));
+    raise("{}: its values have the XXH3 {}, those of the data set {} have {}; {}",
+          input.path().string(), found, set.name, set.xxh3, instructions(set, folder));
   }
   return true;
 }

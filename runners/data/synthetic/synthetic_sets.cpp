@@ -7,7 +7,7 @@
 #include "runners/data/synthetic/messages.hpp"
 #include "runners/data/synthetic/observations.hpp"
 #include "runners/data/synthetic/simulations.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -47,14 +47,13 @@ const SyntheticSet& synthetic_set(std::string_view name) {
     if (set.name == name) return set;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", set.name);
   }
-  throw UsageError(fmt::format("there is no synthetic data set '{}'; there are {}", name, names));
+  raise<UsageError>("there is no synthetic data set '{}'; there are {}", name, names);
 }
 
 Input make_input(const SyntheticSet& set, std::size_t bytes) {
   if (bytes == 0 || bytes % sizeof(double) != 0 || bytes > kMaxSyntheticBytes) {
-    throw UsageError(
-        fmt::format("{} of {} bytes: a synthetic data set has 8 to {} bytes, a multiple of 8",
-                    set.name, bytes, kMaxSyntheticBytes));
+    raise<UsageError>("{} of {} bytes: a synthetic data set has 8 to {} bytes, a multiple of 8",
+                      set.name, bytes, kMaxSyntheticBytes);
   }
   const std::vector<double> values = set.make(bytes / sizeof(double));
   std::vector<std::byte> memory(bytes);

@@ -1,7 +1,5 @@
 #include "runners/search/auto/choose.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -16,9 +14,9 @@
 #include "runners/search/auto/contest.hpp"
 #include "runners/search/preludes.hpp"
 #include "runners/search/search.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/mapped_file.hpp"
 #include "synth/common/memory.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::search {
@@ -293,10 +291,10 @@ Choice choose(const data::Input& input, const ChoiceOptions& options) {
   }
   input.check_unchanged();
   if (candidates.empty()) {
-    throw Error(
-        fmt::format("{}: none of the best pipelines restores it, which is a fault of this "
-                    "program; name another pipeline, and report it",
-                    input.name()));
+    raise(
+        "{}: none of the best pipelines restores it, which is a fault of this program; name "
+        "another pipeline, and report it",
+        input.name());
   }
   return choice;
 }

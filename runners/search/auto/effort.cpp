@@ -1,13 +1,11 @@
 #include "runners/search/auto/effort.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <numeric>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -36,7 +34,7 @@ Effort parse_effort(std::string_view text) {
   for (const Effort effort : kEfforts) {
     if (text == to_string(effort)) return effort;
   }
-  throw UsageError(fmt::format("effort '{}': give quick, normal or thorough", text));
+  raise<UsageError>("effort '{}': give quick, normal or thorough", text);
 }
 
 EffortNumbers EffortNumbers::of(Effort effort) {

@@ -1,12 +1,10 @@
 #include "runners/search/race/division.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -91,10 +89,8 @@ void Division::add_group(unsigned words, unsigned bytes) {
   }
   const std::uint64_t first = prefixes();
   if (count > kMostPrefixes || first + count > kMostPrefixes) {
-    throw Error(
-        fmt::format("the space has {} pipelines, more than a race divides; use fewer stages or "
-                    "components",
-                    space_.pipelines()));
+    raise("the space has {} pipelines, more than a race divides; use fewer stages or components",
+          space_.pipelines());
   }
   if (count == 0) return;
   groups_.push_back({words, bytes, first, count, tail_for(tail, word_bytes)});
@@ -168,7 +164,7 @@ std::uint64_t Division::id_of(const synth::Pipeline& pipeline) const {
                          pipeline.stages.end());
     if (const auto id = space_.id_of(padded)) return *id;
   }
-  throw Error(fmt::format("the space has no '{}'", synth::to_string(pipeline)));
+  raise("the space has no '{}'", synth::to_string(pipeline));
 }
 
 PrefixBlocks::PrefixBlocks(const components::StageTable& stages, std::size_t word_bytes,

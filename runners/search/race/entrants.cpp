@@ -1,7 +1,5 @@
 #include "runners/search/race/entrants.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -10,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -248,9 +246,8 @@ Entrants Entrants::from(std::span<const std::uint8_t> bytes, std::size_t prelude
     }
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (preludes[i] >= preludes_of_race || ids[i] >= pipelines) {
-        throw Error(fmt::format(
-            "a race's entrants are of another race: pipeline {} of {} behind prelude {} of {}",
-            ids[i], pipelines, preludes[i], preludes_of_race));
+        raise("a race's entrants are of another race: pipeline {} of {} behind prelude {} of {}",
+              ids[i], pipelines, preludes[i], preludes_of_race);
       }
       entrants.who_.push_back({preludes[i], ids[i]});
     }

@@ -9,7 +9,7 @@
 #include "results/documents/fields.hpp"
 #include "runners/data/description.hpp"
 #include "runners/search/race/rounds.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 
 namespace fpsynth::search {
@@ -36,20 +36,20 @@ synth::Space space_of(const Entrants& survivors, const synth::Space& raced) {
 
 void RaceOptions::check() const {
   if (!(risk > 0 && risk < 0.5)) {
-    throw UsageError(fmt::format(
+    raise<UsageError>(
         "risk {}: a race drops pipelines after some of the chunks, and the probability that it "
         "drops the best is above 0 and below 0.5; search exhaustively to have none",
-        risk));
+        risk);
   }
   if (!(margin >= 0 && margin < 1)) {
-    throw UsageError(
-        fmt::format("margin {}: give the share by which the best may be missed, 0 (no less) to "
-                    "below 1, such as 0.0001",
-                    margin));
+    raise<UsageError>(
+        "margin {}: give the share by which the best may be missed, 0 (no less) to below 1, such "
+        "as 0.0001",
+        margin);
   }
   if (first_chunks < 2) {
-    throw UsageError(fmt::format("{} in the first round: differences need two at least",
-                                 counted(first_chunks, "chunk")));
+    raise<UsageError>("{} in the first round: differences need two at least",
+                      counted(first_chunks, "chunk"));
   }
 }
 
@@ -91,10 +91,8 @@ Raced race(const data::Input& input, const synth::Space& space, const RaceOption
   try {
     if (!resumed.empty()) rounds.resume(resumed);
   } catch (const Error& error) {
-    throw Error(
-        fmt::format("{} {}: the earlier race cannot be continued: {}; race into another "
-                    "directory",
-                    data.name, synth::to_string(data.precision), error.what()));
+    raise("{} {}: the earlier race cannot be continued: {}; race into another directory", data.name,
+          synth::to_string(data.precision), error.what());
   }
   raced.complete = rounds.run();
   raced.race = rounds.race();

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "components/stage_table.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/common/words.hpp"
 #include "synth/stage_list.hpp"
 
@@ -315,7 +315,7 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
       throw Error("it is of another version of the program");
     }
     if (const std::string identity = json.at("identity"); identity != identity_) {
-      throw Error(fmt::format("it is of another race: '{}', not '{}'", identity, identity_));
+      raise("it is of another race: '{}', not '{}'", identity, identity_);
     }
     for (const nlohmann::json& round : json.at("rounds")) race_.rounds.push_back(round_from(round));
     list([&](const std::string& name, auto& number) { json.at(name).get_to(number); }, *this);
@@ -330,7 +330,7 @@ void Rounds::resume(std::span<const std::uint8_t> state) {
     if (!added_.empty()) std::memcpy(added_.data(), added.data(), added.size());
     race_.expected_lost = double(lost_) / LeavingTest::kOne;
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("it is damaged ({})", error.what()));
+    raise("it is damaged ({})", error.what());
   }
 }
 

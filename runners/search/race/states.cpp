@@ -1,6 +1,5 @@
 #include "runners/search/race/states.hpp"
 
-#include <fmt/core.h>
 #include <xxhash.h>
 
 #include <cstring>
@@ -11,8 +10,8 @@
 #include "runners/codec/streams.hpp"
 #include "runners/search/race/entrants.hpp"
 #include "synth/common/atomic_file.hpp"
-#include "synth/common/error.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::search {
 namespace {
@@ -42,7 +41,7 @@ auto checked(Work work) {
   try {
     return work();
   } catch (const Json::exception& error) {
-    throw Error(fmt::format("the state of the race is damaged ({})", error.what()));
+    raise("the state of the race is damaged ({})", error.what());
   }
 }
 
@@ -112,8 +111,7 @@ std::vector<std::uint8_t> read_state(const std::filesystem::path& path) {
     bytes.resize(bytes.size() - sizeof checksum);
     if (XXH3_64bits(bytes.data(), bytes.size()) == checksum) return bytes;
   }
-  throw Error(fmt::format("{} is damaged: its checksum differs; remove it to race from the start",
-                          path.string()));
+  raise("{} is damaged: its checksum differs; remove it to race from the start", path.string());
 }
 
 }  // namespace fpsynth::search

@@ -1,7 +1,5 @@
 #include "runners/timing/compiled/compiler.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -10,7 +8,7 @@
 
 #include "synth/common/atomic_file.hpp"
 #include "synth/common/child_program.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/generator/project.hpp"
 
 namespace fpsynth::timing {
@@ -45,8 +43,8 @@ void Compiler::compile(const std::string& source, const char* name,
   words.insert(words.end(), flags.begin(), flags.end());
   words.insert(words.end(), {"-o", folder / "code", folder / name});
   if (!run_program(words, folder / "log")) {
-    throw Error(fmt::format("{} does not compile generated code (which needs {}): {}", command,
-                            needs, content_of(folder / "log").substr(0, 500)));
+    raise("{} does not compile generated code (which needs {}): {}", command, needs,
+          content_of(folder / "log").substr(0, 500));
   }
   take(folder / "code");
 }

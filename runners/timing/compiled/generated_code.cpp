@@ -12,7 +12,7 @@
 
 #include "runners/timing/backend.hpp"
 #include "runners/timing/compiled/compiler.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 #include "synth/generator/project.hpp"
 
 namespace fpsynth::timing {
@@ -57,10 +57,10 @@ std::string source_of(const synth::Pipeline& pipeline, synth::Precision precisio
 struct Functions {
   explicit Functions(const std::string& library) {
     void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) throw Error(fmt::format("cannot load generated code: {}", ::dlerror()));
+    if (!handle) raise("cannot load generated code: {}", ::dlerror());
     const auto find = [&]<class Function>(Function& function, const char* name) {
       function = reinterpret_cast<Function>(::dlsym(handle, name));
-      if (!function) throw Error(fmt::format("generated code has no {}", name));
+      if (!function) raise("generated code has no {}", name);
     };
     find(bound, "fpsynth_bound");
     find(compress, "fpsynth_compress");
@@ -96,7 +96,7 @@ class GeneratedCodec : public TimedCodec {
     int status = 0;
     const double seconds =
         wall_seconds([&] { status = convert(in.data(), in.size(), out, &size, threads_); });
-    if (status != 0) throw Error(fmt::format("generated code: {}", functions_.describe(status)));
+    if (status != 0) raise("generated code: {}", functions_.describe(status));
     return {seconds};
   }
 
@@ -111,7 +111,7 @@ class GeneratedCodec : public TimedCodec {
 Compiler find_compiler() {
   if (const char* named = std::getenv("CXX"); named && *named) {
     if (auto compiler = Compiler::of(named)) return *compiler;
-    throw Error(fmt::format("CXX names '{}', which does not run; set it to a C++ compiler", named));
+    raise("CXX names '{}', which does not run; set it to a C++ compiler", named);
   }
   for (const char* command : {"c++", "g++", "clang++"}) {
     if (auto compiler = Compiler::of(command)) return *compiler;

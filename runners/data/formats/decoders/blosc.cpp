@@ -1,10 +1,9 @@
 // Buffers of c-blosc, which say themselves how they were shuffled and compressed.
 
 #include <blosc.h>
-#include <fmt/core.h>
 
 #include "runners/data/formats/decoders/decoder.hpp"
-#include "synth/common/error.hpp"
+#include "synth/common/raise.hpp"
 
 namespace fpsynth::data {
 
@@ -18,10 +17,10 @@ std::size_t fpsynth_decode_chunk(std::span<const std::byte> chunk, std::span<std
   const int decoded = blosc_decompress_ctx(chunk.data(), values.data(), values.size(), kThreads);
   if (decoded < 0) {
     const char* const library = blosc_cbuffer_complib(chunk.data());
-    throw Error(
-        fmt::format("c-blosc {} cannot decode it ({}): its bytes are damaged, or this "
-                    "c-blosc was built without that compressor",
-                    blosc_get_version_string(), library ? library : "unknown compressor"));
+    raise(
+        "c-blosc {} cannot decode it ({}): its bytes are damaged, or this c-blosc was built "
+        "without that compressor",
+        blosc_get_version_string(), library ? library : "unknown compressor");
   }
   return static_cast<std::size_t>(decoded);
 }
