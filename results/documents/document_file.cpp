@@ -124,13 +124,12 @@ Document document_from(const JsonValue& top, const std::filesystem::path& path) 
 /// Sizes in `beside` are not in it, and neither is the ranking, which follows from them.
 std::string text_with(const Document& document, const std::optional<SizesFile>& beside) {
   const bool first_version = !beside && !document.race && document.space.only.empty();
-  std::vector<std::string> top;
-  for (const TopEntry& entry : top_of(document)) top.push_back(json_text(json_of(entry)));
+  const auto text_of = [](const TopEntry& entry) { return json_text(json_of(entry)); };
   LineWriter lines;
   lines("schema", kDocumentSchema);
   lines("version", first_version ? 1 : kDocumentVersion);
   Document::list(lines, document);
-  lines.text("top", fmt::format("[\n{}\n]", fmt::join(top, ",\n")));
+  lines.text("top", fmt::format("[\n{}\n]", joined(top_of(document), ",\n", text_of)));
   if (beside) {
     lines("sizes", *beside);
   } else {
@@ -160,11 +159,7 @@ std::filesystem::path document_path(const std::filesystem::path& directory, std:
 }
 
 void write_document(const std::filesystem::path& path, const Document& document) {
-  try {
-    validate(document);
-  } catch (const Error& error) {
-    raise("cannot write {}: {}", path.string(), error.what());
-  }
+  located("cannot write " + path.string(), [&] { validate(document); });
   if (document.payload_bytes.size() <= kMostSizesInDocument) {
     write_whole(path, document_text(document));
     return;

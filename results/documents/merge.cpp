@@ -33,7 +33,7 @@ void check_same(const Document& first, const Document& other) {
   compare("sample", first.run.sample, other.run.sample);
   compare("overhead bytes", first.overhead_bytes, other.overhead_bytes);
   const auto joined_overheads = [](const Document& document) {
-    return fmt::format("{}", fmt::join(document.prelude_overhead_bytes, " "));
+    return joined(document.prelude_overhead_bytes, " ");
   };
   compare("overhead bytes of preludes", joined_overheads(first), joined_overheads(other));
   compare("verification", first.run.verification, other.run.verification);
@@ -110,11 +110,7 @@ void Merger::add(const Document& part) {
 Document Merger::whole() const {
   if (!sum_) throw UsageError("there is nothing to merge; name at least one document");
   Document whole = *sum_;
-  try {
-    finish(whole);
-  } catch (const Error& error) {
-    raise("parts of {}: {}", label(whole.data), error.what());
-  }
+  located("parts of " + label(whole.data), [&] { finish(whole); });
   validate(whole);
   return whole;
 }

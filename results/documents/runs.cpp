@@ -30,7 +30,7 @@ std::string remark(const Document& document) {
   if (!document.failed.empty()) {
     texts.push_back(fmt::format("failed pipelines, not ranked: {}", document.failed.size()));
   }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  return joined(texts, "; ");
 }
 
 auto order(const Document& document) {
@@ -158,11 +158,7 @@ Runs load_runs(const std::filesystem::path& directory) {
   std::vector<Document> documents;
   documents.reserve(files.size());
   for (const std::filesystem::path& file : files) documents.push_back(read_document(file));
-  try {
-    return Runs(std::move(documents));
-  } catch (const Error& error) {
-    raise("{}: {}", directory.string(), error.what());
-  }
+  return located(directory.string(), [&] { return Runs(std::move(documents)); });
 }
 
 }  // namespace fpsynth::results

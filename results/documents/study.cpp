@@ -19,12 +19,6 @@ namespace {
 constexpr std::string_view kStudySchema = "fpsynth-study";
 constexpr std::uint64_t kStudyVersion = 1;
 
-std::vector<std::string_view> names(const std::vector<synth::Precision>& precisions) {
-  std::vector<std::string_view> texts;
-  for (const synth::Precision precision : precisions) texts.push_back(synth::to_string(precision));
-  return texts;
-}
-
 StudyIdentity identity_from(const JsonValue& top) {
   top.version_of(kStudySchema, kStudyVersion);
   StudyIdentity identity;
@@ -91,8 +85,10 @@ std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) 
     texts.push_back(old == current ? fmt::format("other components or cuts in the space of {}", old)
                                    : fmt::format("space '{}', not '{}'", old, current));
   }
-  compare("precisions", fmt::format("{}", fmt::join(names(held.precisions), ", ")),
-          fmt::format("{}", fmt::join(names(wanted.precisions), ", ")));
+  const auto precisions = [](const StudyIdentity& of) {
+    return joined(of.precisions, ", ", [](auto one) { return synth::to_string(one); });
+  };
+  compare("precisions", precisions(held), precisions(wanted));
   compare("verification", held.verification, wanted.verification);
   compare("sample", held.sample, wanted.sample);
   compare("preludes", held.preludes, wanted.preludes);
@@ -106,7 +102,7 @@ std::string differences(const StudyIdentity& held, const StudyIdentity& wanted) 
                       instead = one_of(wanted.documents, held.documents);
     texts.push_back(fmt::format("data set '{}', not '{}'", only, instead));
   }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  return joined(texts, "; ");
 }
 
 std::optional<StudyIdentity> read_study(const std::filesystem::path& directory) {

@@ -302,14 +302,9 @@ std::vector<Table> as_files(std::vector<Table> tables) {
 }
 
 std::string to_csv(const Table& table) {
-  std::vector<std::string> cells;
-  for (const Column& column : table.columns) cells.push_back(quoted(printable(column.key)));
-  std::string text = fmt::format("{}\r\n", fmt::join(cells, ","));
-  for (const auto& row : table.rows) {
-    cells.clear();
-    for (const Cell& cell : row) cells.push_back(csv_cell(cell));
-    text += fmt::format("{}\r\n", fmt::join(cells, ","));
-  }
+  const auto key_of = [](const Column& column) { return quoted(printable(column.key)); };
+  std::string text = joined(table.columns, ",", key_of) + "\r\n";
+  for (const auto& row : table.rows) text += joined(row, ",", csv_cell) + "\r\n";
   return text;
 }
 

@@ -64,7 +64,7 @@ std::vector<std::string> expanded(const StudyArguments& arguments) {
       }
     }
     if (left.empty()) continue;
-    const std::string text = printable(fmt::format("{}", fmt::join(left, ", ")));
+    const std::string text = printable(joined(left, ", "));
     if (left.size() == variables->size()) {
       raise("{}: none of its variables can be read: {}", file, text);
     }

@@ -1,6 +1,7 @@
 #include "runners/codec/inspect.hpp"
 
 #include "runners/codec/compact.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::codec {
 namespace {
@@ -46,10 +47,7 @@ std::uint64_t Inspection::chunks() const {
 
 std::string Inspection::method() const {
   if (sections.empty()) return synth::to_string(synth::Method{prelude.prelude, header.pipeline});
-  std::string methods;
-  for (const Inspection& section : sections) {
-    methods += (methods.empty() ? "" : "; ") + section.method();
-  }
+  const std::string methods = joined(sections, "; ", &Inspection::method);
   if (!prelude.prelude.empty()) return synth::to_string(prelude.prelude) + " / {" + methods + "}";
   return methods;
 }

@@ -146,11 +146,7 @@ std::shared_ptr<const MappedFile> map_file(const std::filesystem::path& path,
 
 std::shared_ptr<const MappedFile> map_named(const std::filesystem::path& path,
                                             std::string_view advice) {
-  try {
-    return map_file(path, advice);
-  } catch (const Error& error) {
-    throw Error(fmt::format("cannot read {}: {}", path.string(), error.what()), error.status());
-  }
+  return located("cannot read " + path.string(), [&] { return map_file(path, advice); });
 }
 
 std::string to_string(const Place& place) {

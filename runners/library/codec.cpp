@@ -6,6 +6,7 @@
 #include "runners/codec/inspect.hpp"
 #include "runners/library/front.hpp"
 #include "synth/common/raise.hpp"
+#include "synth/common/words.hpp"
 #include "synth/prelude.hpp"
 
 namespace fpsynth {
@@ -26,11 +27,8 @@ namespace library {
 Described described(const Values& values) {
   const auto type = synth::type_called(values.type, &synth::NamedType::name);
   if (!type) {
-    std::string names;
-    for (const synth::NamedType& one : synth::kValueTypes) {
-      names += (names.empty() ? "" : ", ") + std::string(one.name);
-    }
-    raise<UsageError>("type '{}': give one of {}", values.type, names);
+    raise<UsageError>("type '{}': give one of {}", values.type,
+                      joined(synth::kValueTypes, ", ", &synth::NamedType::name));
   }
   Described described{*type, {}};
   const std::size_t bytes = values.bytes.size(), word = described.word_bytes();

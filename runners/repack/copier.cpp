@@ -21,9 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// All names of a data set, because h5repack knows it by one of them.
-std::string names_of(const data::StoredDataset& dataset) {
-  return fmt::format("{}", fmt::join(dataset.names, ","));
-}
+std::string names_of(const data::StoredDataset& dataset) { return joined(dataset.names, ","); }
 
 std::vector<std::string> options_for(const Planned& one) {
   const std::string names = names_of(one.dataset);

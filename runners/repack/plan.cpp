@@ -293,16 +293,10 @@ Sampled choose(data::StoredFile& file, const data::StoredDataset& dataset, const
 
 Plan plan(const std::filesystem::path& file, const Options& options) {
   check_file(file);
-  const auto naming = [](const std::string& what, const auto& work) {
-    try {
-      return work();
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}: {}", what, error.what()), error.status());
-    }
-  };
   const std::string repacking = "cannot repack " + file.string();
-  const auto stored = naming(repacking, [&] { return data::stored_functions().open(file); });
-  const std::vector<StoredDataset> datasets = naming(repacking, [&] { return stored->datasets(); });
+  const auto stored = located(repacking, [&] { return data::stored_functions().open(file); });
+  const std::vector<StoredDataset> datasets =
+      located(repacking, [&] { return stored->datasets(); });
   check_options(file, datasets, options);
   // Everything is checked before choices are made, which take long.
   Plan result;
@@ -318,7 +312,7 @@ Plan plan(const std::filesystem::path& file, const Options& options) {
   check_room(planned, options);
   options.progress({"reading all of " + file.string()});
   result.large_attributes =
-      naming(repacking, [&] { return data::stored_functions().survey(file); });
+      located(repacking, [&] { return data::stored_functions().survey(file); });
   Step step;
   std::size_t count = 0, number = 0;
   for (const Planned& one : planned) {
@@ -337,8 +331,8 @@ Plan plan(const std::filesystem::path& file, const Options& options) {
                               100 * progress.share);
       options.progress(step);
     };
-    one.sampled = naming(fmt::format("{}:{}", file.string(), dataset.name()),
-                         [&] { return choose(*stored, dataset, one.chunk, options, choice); });
+    one.sampled = located(fmt::format("{}:{}", file.string(), dataset.name()),
+                          [&] { return choose(*stored, dataset, one.chunk, options, choice); });
     step.done += std::min(dataset.bytes(), kSampleBytes);
     if (!options.method && one.expected() >= dataset.stored_bytes) {
       one.left = "it would not become smaller";

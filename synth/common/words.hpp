@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +23,19 @@ inline std::string counted(std::uint64_t count, std::string_view noun) {
 constexpr std::string_view by_count(std::uint64_t count, std::string_view one,
                                     std::string_view many) {
   return count == 1 ? one : many;
+}
+
+/// The texts of values, which `text_of` gives or which are the values, with a separator between
+/// them.
+template <class TextOf = std::identity>
+std::string joined(const auto& values, std::string_view separator, TextOf text_of = {}) {
+  std::string all;
+  std::string_view between;
+  for (const auto& value : values) {
+    fmt::format_to(std::back_inserter(all), "{}{}", between, std::invoke(text_of, value));
+    between = separator;
+  }
+  return all;
 }
 
 /// The number of insertions, deletions and replacements that turn one text into the other.

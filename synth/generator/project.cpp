@@ -13,6 +13,7 @@
 #include "synth/common/precision.hpp"
 #include "synth/common/raise.hpp"
 #include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
 #include "synth/generator/amalgamate.hpp"
 #include "synth/generator/texts.hpp"
 #include "synth/parsing.hpp"
@@ -155,11 +156,6 @@ Values choice_values(const ProjectRequest& request) {
     return values;
   }
   const std::vector<Method> methods = methods_of(request);
-  const auto joined = [](std::string_view before, const auto& texts) {
-    std::string all;
-    for (const std::string& text : texts) all += (all.empty() ? "" : std::string(before)) + text;
-    return all;
-  };
   Method all = request.method;  // the steps of all preludes
   std::vector<std::string> texts, preludes, pipelines;
   const auto add = [](std::vector<std::string>& to, std::string text) {
@@ -175,10 +171,10 @@ Values choice_values(const ProjectRequest& request) {
   }
   values = prelude_values(all);
   values["CHOICE"] = std::to_string(methods.size());
-  values["METHOD"] = joined("; ", texts);
+  values["METHOD"] = joined(texts, "; ");
   values["METHOD_KIND"] = "best of these methods";
-  values["PIPELINE"] = joined("; ", pipelines);
-  values["PRELUDE"] = joined("; ", preludes);
+  values["PIPELINE"] = joined(pipelines, "; ");
+  values["PRELUDE"] = joined(preludes, "; ");
   values["METHOD_LINES"] = method_lines(request, "{1}: {0}\n");
   values["METHOD_LIST"] = method_lines(request, "//     {1}: {0}\n");
   values["METHOD_COMMENT"] = method_lines(request, " *     {1}: {0}\n");

@@ -25,20 +25,18 @@ std::string kinds(Pipeline pipeline) {
   return pattern_of(pipeline);
 }
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string each_once(const std::vector<std::string>& texts) {
   std::vector<std::string> once;
   for (const std::string& text : texts) {
     if (std::ranges::find(once, text) == once.end()) once.push_back(text);
   }
-  return fmt::format("{}", fmt::join(once, "; "));
+  return joined(once, "; ");
 }
 
 std::string with_precisions(const std::map<Precision, Pipeline>& best) {
-  std::vector<std::string> texts;
-  for (const auto& [precision, pipeline] : best) {
-    texts.push_back(fmt::format("{}: {}", to_string(precision), to_string(pipeline)));
-  }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  return joined(best, "; ", [](const auto& one) {
+    return fmt::format("{}: {}", to_string(one.first), to_string(one.second));
+  });
 }
 
 namespace {
@@ -121,7 +119,7 @@ Finding dim_behind_cut(const JsonValue&, const Evidence& evidence) {
   if (counts.empty()) return {};
   return of_cuts(evidence,
                  {graded(std::ranges::min(counts) >= kSeveral, std::ranges::max(counts) > 0),
-                  fmt::format("{}", fmt::join(texts, ", "))});
+                  joined(texts, ", ")});
 }
 
 Finding cut_unused(const JsonValue&, const Evidence& evidence) {
@@ -134,7 +132,7 @@ Finding cut_unused(const JsonValue&, const Evidence& evidence) {
   const bool third = 3 * unused >= known;
   return of_cuts(evidence, {graded(third && best == evidence.best.size(), third || best > 0),
                             fmt::format("{}; Best: {}", share(unused, known),
-                                        joined(texts_of_best(evidence)))});
+                                        each_once(texts_of_best(evidence)))});
 }
 
 Finding nul_inv(const JsonValue&, const Evidence& evidence) {
@@ -207,7 +205,7 @@ Finding pattern(const JsonValue& claim, const Evidence& evidence) {
   std::string text = fmt::format("{}: {}", wanted, share(counts[wanted], evidence.winners.size()));
   if (!frequent) text += fmt::format("; most frequent is {}: {}", first->first, first->second);
   return {graded(frequent && follow == evidence.best.size(), frequent || follow > 0),
-          fmt::format("{}; Best: {}", text, joined(texts_of_best(evidence)))};
+          fmt::format("{}; Best: {}", text, each_once(texts_of_best(evidence)))};
 }
 
 Finding best_is(const JsonValue& claim, const Evidence& evidence) {

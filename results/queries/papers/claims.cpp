@@ -106,7 +106,7 @@ std::string turns_on_rle(const std::vector<SearchedSpace>& spaces,
     if (turning.empty() || !told(i)) continue;
     parts.push_back(fmt::format("{} with {} ({})", verdicts[i], rle_of(spaces[i]), spaces[i].name));
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return joined(parts, ", ");
 }
 
 /// The paper's own words, in place of a count that can be made in its Table II.
@@ -165,12 +165,12 @@ void add_notes(Table& table, const SearchedSpace& space,
     table.notes.push_back(fmt::format("{}: {}", space.name, text));
   };
   const std::size_t sets = data_sets(space);
-  std::vector<std::string> parts;
+  std::string text = counted(sets, "data set");
   for (const auto verdict : {kHolds, kInPart, kNot, kNotMeasured, kCannot}) {
     const auto count = counts.find(verdict);
-    parts.push_back(fmt::format("{}: {}", verdict, count == counts.end() ? 0 : count->second));
+    text += fmt::format("; {}: {}", verdict, count == counts.end() ? 0 : count->second);
   }
-  note(fmt::format("{}; {}", counted(sets, "data set"), fmt::join(parts, "; ")));
+  note(text);
   if (synthetic(space)) {
     note("has synthetic data, so that its verdicts say nothing about real data");
   } else if (sets < kLeastDataSets) {

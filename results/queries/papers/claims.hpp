@@ -16,6 +16,7 @@
 #include "results/queries/queries.hpp"
 #include "results/queries/table.hpp"
 #include "synth/common/json.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 
@@ -90,7 +91,7 @@ std::uint64_t count(const Evidence& evidence, const std::function<bool(const Win
 /// LNV BIT LNV ZE: without the cut.
 std::string kinds(synth::Pipeline pipeline);
 /// Texts after each other, each once.
-std::string joined(const std::vector<std::string>& texts);
+std::string each_once(const std::vector<std::string>& texts);
 /// Each with its precision in front.
 std::string with_precisions(const std::map<synth::Precision, synth::Pipeline>& best);
 

@@ -69,7 +69,7 @@ Finding mpc_highest(const JsonValue& claim, const Evidence& evidence) {
     texts.push_back(fmt::format("{} {}", to_string(precision), share(won, ratios.size())));
   }
   if (judged == 0) return kNotCompared;
-  return {graded(reached == judged, reached > 0), fmt::format("{}", fmt::join(texts, ", "))};
+  return {graded(reached == judged, reached > 0), joined(texts, ", ")};
 }
 
 Finding each_highest(const JsonValue&, const Evidence& evidence) {
@@ -87,7 +87,7 @@ Finding each_highest(const JsonValue&, const Evidence& evidence) {
     as_claimed = as_claimed && (count > 0) == (&as_claimed == &others);
     texts.push_back(fmt::format("{} on {}", name, count));
   }
-  return {graded(others && neither, others || neither), fmt::format("{}", fmt::join(texts, ", "))};
+  return {graded(others && neither, others || neither), joined(texts, ", ")};
 }
 
 Finding mpc_above(const JsonValue&, const Evidence& evidence) {
@@ -189,7 +189,7 @@ Finding gfc_order(const JsonValue&, const Evidence& evidence) {
   }
   const bool lowest = means[0] == std::ranges::min(means);
   const bool between = std::max(means[1], means[2]) < std::min({means[3], means[4], means[5]});
-  return {graded(lowest && between, lowest || between), fmt::format("{}", fmt::join(texts, ", "))};
+  return {graded(lowest && between, lowest || between), joined(texts, ", ")};
 }
 
 Finding holt_ratios(const JsonValue&, const Evidence& evidence) {

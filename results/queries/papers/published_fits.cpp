@@ -12,6 +12,7 @@
 
 #include "results/documents/means.hpp"
 #include "results/queries/papers/published.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::results {
 namespace {
@@ -131,21 +132,20 @@ Table published_fits(const Runs& runs, const PublishedFigures& published,
     table.add(figure.data_set, figure.precision, figure.table,
               is_best(figure) ? figure.parameters : "LNV*s BIT LNV1s ZE",
               recorded(figure, dimensionalities), figure.value, says, nearest,
-              others.empty() ? Cell() : Cell(fmt::format("{}", fmt::join(others, "; "))));
+              others.empty() ? Cell() : Cell(joined(others, "; ")));
   }
   table.notes.push_back(
       fmt::format("Table II: the pipeline with each cut; III and IV: MPC with each d of which the "
                   "space has the "
                   "LNV; near: within {} %",
                   kNearPercent));
-  std::vector<std::string> names;
-  for (const auto& [set, precisions] : without) {
-    names.push_back(precisions.size() == std::size(kPaperPrecisions)
-                        ? set
-                        : fmt::format("{} ({})", set, *precisions.begin()));
-  }
-  if (!names.empty())
-    table.notes.push_back(fmt::format("without a run: {}", fmt::join(names, ", ")));
+  const auto name_of = [](const auto& one) {
+    const auto& [set, precisions] = one;
+    return precisions.size() == std::size(kPaperPrecisions)
+               ? set
+               : fmt::format("{} ({})", set, *precisions.begin());
+  };
+  if (!without.empty()) table.notes.push_back("without a run: " + joined(without, ", ", name_of));
   table.notes.emplace_back(kPapersData);
   table.notes.push_back(published.citation("mpc"));
   return table;

@@ -55,7 +55,7 @@ std::string part_of(const Document& document) {
   } else if (!document.run.complete) {
     parts.emplace_back("not complete");
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return joined(parts, ", ");
 }
 
 /// Collects the numbers of the papers' data sets.

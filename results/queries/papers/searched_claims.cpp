@@ -96,7 +96,7 @@ Finding cross_validation(const JsonValue&, const Evidence& evidence) {
   std::vector<std::string> patterns;
   for (const auto& [precision, best] : evidence.best) patterns.push_back(kinds(best));
   return {graded(same == of, 2 * same > of),
-          fmt::format("{} have the kinds of Best: {}", share(same, of), joined(patterns))};
+          fmt::format("{} have the kinds of Best: {}", share(same, of), each_once(patterns))};
 }
 
 /// Judged where the dimensionality is known: not where it is a guess or the best of all for MPC,
@@ -205,12 +205,13 @@ Finding one_stage(const JsonValue& claim, const Evidence& evidence) {
     if (percents < least) below.emplace_back(percents, name);
   }
   std::ranges::sort(below);
-  std::vector<std::string> which;
-  for (const auto& [percents, name] : below)
-    which.push_back(fmt::format("{} ({:.0f} %)", name, percents));
   const std::uint64_t reach = all.size() - below.size();
   std::string text = fmt::format("{} reach {} %", share(reach, all.size()), least);
-  if (!which.empty()) text += fmt::format("; not {}", fmt::join(which, ", "));
+  if (!below.empty()) {
+    text += "; not " + joined(below, ", ", [](const auto& one) {
+              return fmt::format("{} ({:.0f} %)", one.second, one.first);
+            });
+  }
   return {graded(below.size() * wanted["data_sets"].whole() <=
                      wanted["exceptions"].whole() * all.size(),
                  2 * reach > all.size()),

@@ -77,8 +77,7 @@ Finding times_as_fast(const JsonValue& claim, const Evidence& evidence) {
     }
   }
   if (texts.empty()) return not_compared(claim, evidence);
-  return {graded(reached == texts.size(), ahead == texts.size()),
-          fmt::format("{}", fmt::join(texts, ", "))};
+  return {graded(reached == texts.size(), ahead == texts.size()), joined(texts, ", ")};
 }
 
 /// The fastest of the compressors that a claim names, on a processor, in the mean.
@@ -100,13 +99,14 @@ Finding fastest(const JsonValue& claim, const Evidence& evidence) {
     if (speeds.size() < 2) continue;
     std::ranges::sort(speeds, std::greater());
     won += speeds[0].second == claim["compressor"].text();
-    std::vector<std::string> each;
-    for (const auto& [speed, name] : speeds) each.push_back(fmt::format("{} {:.3g}", name, speed));
+    const auto text_of = [](const auto& one) {
+      return fmt::format("{} {:.3g}", one.second, one.first);
+    };
     texts.push_back(
-        fmt::format("{} precision: {} GB/s", to_string(precision), fmt::join(each, ", ")));
+        fmt::format("{} precision: {} GB/s", to_string(precision), joined(speeds, ", ", text_of)));
   }
   if (texts.empty()) return not_compared(claim, evidence);
-  return {graded(won == texts.size(), won > 0), fmt::format("{}", fmt::join(texts, "; "))};
+  return {graded(won == texts.size(), won > 0), joined(texts, "; ")};
 }
 
 /// The kernels of a claim's compressor, faster than the transfers of the same runs in the mean.
@@ -128,7 +128,7 @@ Finding beside_transfers(const JsonValue& claim, const Evidence& evidence) {
                                 kernels / count, transfers / count));
   }
   if (texts.empty()) return {kNotMeasured, evidence.space ? std::string(kOnGpu) : ""};
-  return {graded(faster == texts.size(), faster > 0), fmt::format("{}", fmt::join(texts, "; "))};
+  return {graded(faster == texts.size(), faster > 0), joined(texts, "; ")};
 }
 
 double correlation(const std::vector<std::pair<double, double>>& points) {
@@ -273,8 +273,7 @@ Finding of_gains(const Evidence& evidence, Reached reached) {
     }
   }
   if (texts.empty()) return not_swept(evidence);
-  return {graded(as_claimed == texts.size(), as_claimed > 0),
-          fmt::format("{}", fmt::join(texts, "; "))};
+  return {graded(as_claimed == texts.size(), as_claimed > 0), joined(texts, "; ")};
 }
 
 /// The paper's gains are rows of threads, and compression and decompression with small and large

@@ -31,6 +31,7 @@
 #include "synth/common/raise.hpp"
 #include "synth/common/standard_streams.hpp"
 #include "synth/common/version.hpp"
+#include "synth/common/words.hpp"
 #include "synth/parsing.hpp"
 
 namespace fpsynth::cli {
@@ -236,12 +237,8 @@ ComparedSet compare_on(const data::Input& input, Precision precision,
     const auto [sections, before] =
         auto_sections(input, study::engine_on({}, false, arguments.threads), arguments.threads,
                       options, {}, {}, false);
-    std::string methods;
-    for (const codec::Section& section : sections) {
-      methods += (methods.empty() ? "" : "; ") + synth::to_string(section.method);
-    }
     add(timing::sections_compressor(sections, auto_row(arguments), arguments.threads, before, true),
-        methods);
+        joined(sections, "; ", [](const auto& one) { return synth::to_string(one.method); }));
   }
   return set;
 }

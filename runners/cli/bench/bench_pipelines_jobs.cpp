@@ -10,6 +10,7 @@
 #include "runners/data/description.hpp"
 #include "runners/data/synthetic/synthetic_sets.hpp"
 #include "synth/common/raise.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::cli {
 namespace {
@@ -71,13 +72,9 @@ std::vector<PipelinesJob> searched_jobs(const PipelinesArguments& arguments) {
 }
 
 [[noreturn]] void throw_unknown(const PipelinesArguments& arguments, const data::Study& study) {
-  std::string names;
-  for (const data::StudyItem& item : study.items) {
-    names += (names.empty() ? "" : ", ") + item.name;
-  }
   raise<UsageError>("{} no data set '{}' (--dataset), but {}",
                     arguments.study.empty() ? "the files of --data are" : arguments.study + " has",
-                    arguments.data_set, names);
+                    arguments.data_set, joined(study.items, ", ", &data::StudyItem::name));
 }
 
 /// The data sets of files or of a study, with the best pipelines of a directory's documents on

@@ -61,13 +61,10 @@ Original of_raw(codec::Input file, const TypeOption& option) {
 Original of_npy(codec::Input file, const data::Reading& reading) {
   data::refuse_raw({file.name(), {}}, reading, "a NumPy array (.npy)");
   data::NpyHeader header;
-  std::span<const std::byte> values;
-  try {
+  const std::span<const std::byte> values = located("cannot read " + file.name(), [&] {
     header = data::parse_npy_header(file.bytes());
-    values = data::npy_values(file.bytes(), header);
-  } catch (const Error& error) {
-    throw Error(fmt::format("cannot read {}: {}", file.name(), error.what()), error.status());
-  }
+    return data::npy_values(file.bytes(), header);
+  });
   data::refuse_type({file.name(), {}}, reading, *header.held);
   const auto head = file.bytes().first(header.data);
   data::Variable variable;

@@ -109,8 +109,8 @@ results::Table table_of(const repack::Plan& plan, const RepackArguments& argumen
     const std::uint64_t packed = arguments.dry_run ? one.expected() : one.bytes;
     const auto zipped = std::uint64_t(one.whole(double(one.sampled.gzip)));
     const double size = double(dataset.bytes());
-    add(dataset.name(), dataset.type, fmt::format("{}", fmt::join(one.chunk, "x")), dataset.bytes(),
-        dataset.stored_bytes, zipped, packed, size / double(zipped), size / double(packed),
+    add(dataset.name(), dataset.type, joined(one.chunk, "x"), dataset.bytes(), dataset.stored_bytes,
+        zipped, packed, size / double(zipped), size / double(packed),
         synth::to_string(one.sampled.method), seconds_of(one), none);
     ++count;
     bytes += dataset.bytes();

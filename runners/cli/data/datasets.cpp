@@ -118,7 +118,7 @@ void list(const DataArguments& arguments) {
                            results::Column("dimensionality_from", "from"), "here", "description")};
   for (const Dataset* set : sets) {
     std::optional<std::string> shape;
-    if (!set->shape.empty()) shape = fmt::format("{}", fmt::join(set->shape, "x"));
+    if (!set->shape.empty()) shape = joined(set->shape, "x");
     const auto from = source_of(set->dimensionality);
     table.add(set->name, set->family, synth::precision_text(set->native), set->bytes, shape,
               from ? std::optional(set->dimensionality.value) : std::nullopt, from,

@@ -102,7 +102,7 @@ void print_variables(const std::vector<InfoRow>& rows) {
     }
     if (!row.refused.empty()) remarks.push_back("not read: " + row.refused);
     lines.push_back({printable(row.file), variable.type, data::shape_text(variable.shape),
-                     printable(fmt::format("{}", fmt::join(remarks, "; ")))});
+                     printable(joined(remarks, "; "))});
   }
   if (lines.empty()) return;
   std::size_t widths[3] = {};

@@ -54,7 +54,7 @@ std::string lag_text(const LagFinding& lag) {
     evidence.push_back(fmt::format("correlation {:.2f}", lag.correlation));
     if (lag.behind > 0) evidence.back() += fmt::format(" of differences at {} words", lag.behind);
   }
-  return fmt::format("{}", fmt::join(evidence, ", "));
+  return joined(evidence, ", ");
 }
 
 }  // namespace

@@ -148,9 +148,9 @@ void add_description(Table& table, const std::string& name, const data::Dataset*
   const auto found =
       std::ranges::find(known.statistics, name, [](const auto& one) { return one.first; });
   if (found != known.statistics.end()) {
-    table.add(name, fmt::format("{}", fmt::join(texts, "; ")), found->second);
+    table.add(name, joined(texts, "; "), found->second);
   } else if (!texts.empty()) {
-    table.add(name, fmt::format("{}", fmt::join(texts, "; ")));
+    table.add(name, joined(texts, "; "));
   }
 }
 

@@ -85,6 +85,6 @@ void write_tables_out(const std::vector<results::Table>& tables, const TableOutp
                          .threads = static_cast<unsigned>(codec::default_threads())});
 }
 
-std::string command_line() { return fmt::format("{}", fmt::join(typed_words(), " ")); }
+std::string command_line() { return joined(typed_words(), " "); }
 
 }  // namespace fpsynth::cli

@@ -20,16 +20,6 @@ constexpr std::size_t kPieceBytes = std::size_t{64} << 20;
   raise("{}: {}", name, what);
 }
 
-/// Does work, and adds a name to its Errors.
-template <class Work>
-void naming(const std::string& what, Work work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    differ(what, error.what());
-  }
-}
-
 std::vector<std::string> attributes_of(const std::string& object_name, hid_t object) {
   std::vector<std::string> names;
   const herr_t status = H5Aiterate2(
@@ -153,7 +143,7 @@ class Comparison {
       return values_.same(type, count, mine.data(), theirs.data());
     };
     const bool not_known = H5Iget_type(b) == H5I_DATASET && H5Tget_class(type) != H5T_REFERENCE;
-    naming(what, [&] {
+    located(what, [&] {
       if (!(referring && not_known) && same()) return;
       if (referring) {
         Buffer values(type, space);
@@ -212,7 +202,7 @@ bool survey(const std::filesystem::path& path) {
   const Values values(file, file);
   const auto check = [&](const std::string& what, hid_t type, hid_t space, Buffer& read) {
     const auto count = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
-    naming(what, [&] { values.same(type, count, read.data(), read.data()); });
+    located(what, [&] { values.same(type, count, read.data(), read.data()); });
   };
   bool large = false;
   for (const std::string& name : file.objects()) {

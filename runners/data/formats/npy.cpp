@@ -230,7 +230,7 @@ class NpyFile : public VariableFile {
     if (header_.fortran_order && header_.shape.size() > 1) {
       remarks.push_back("Fortran order: the first index counts fastest");
     }
-    variable.storage = fmt::format("{}", fmt::join(remarks, ", "));
+    variable.storage = joined(remarks, ", ");
     return {variable};
   }
 

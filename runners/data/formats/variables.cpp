@@ -63,7 +63,7 @@ std::string described(const std::vector<Variable>& variables) {
     if (texts.size() == kMostListed) break;
     texts.push_back(described(variable));
   }
-  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  std::string text = joined(texts, ", ");
   if (variables.size() > kMostListed) {
     text +=
         fmt::format(" and {} more, which fpsynth data info lists", variables.size() - kMostListed);

@@ -169,20 +169,17 @@ class ChunkReader {
   }
 
   std::string read(std::span<std::byte> values) {
-    put_parts(
-        {values.data(), strides_of(array_.shape), array_.shape}, array_.chunk,
-        [&](const auto& place, Box box) {
-          const std::string name = array_.file_of(place);
-          const auto file = chunk_file(folder_, name);
-          try {
-            if (!file) return put(array_.codecs, array_.chunk, std::nullopt, std::move(box));
-            while_unchanged(
-                *file, [&] { put(array_.codecs, array_.chunk, file->bytes(), std::move(box)); });
-          } catch (const Error& error) {
-            throw Error(fmt::format("its chunk {}: {}", (folder_ / name).string(), error.what()),
-                        error.status());
-          }
-        });
+    put_parts({values.data(), strides_of(array_.shape), array_.shape}, array_.chunk,
+              [&](const auto& place, Box box) {
+                const std::string name = array_.file_of(place);
+                const auto file = chunk_file(folder_, name);
+                located("its chunk " + (folder_ / name).string(), [&] {
+                  if (!file) return put(array_.codecs, array_.chunk, std::nullopt, std::move(box));
+                  while_unchanged(*file, [&] {
+                    put(array_.codecs, array_.chunk, file->bytes(), std::move(box));
+                  });
+                });
+              });
     if (absent_ == 0) return "";
     return fmt::format("{} of {} {} not there and {} as the fill value {}", absent_,
                        counted(chunks_, "chunk"), by_count(absent_, "is", "are"),
@@ -264,12 +261,10 @@ class ChunkReader {
     }
     std::vector<std::uint64_t> index(2 * chunks);
     std::vector<std::byte> memory;
-    try {
-      bytes = unpacked(shard.index, shard.index_first ? bytes.first(size) : bytes.last(size),
-                       chunks * kEach, true, memory);
-    } catch (const Error& error) {
-      throw Error(fmt::format("its index: {}", error.what()), error.status());
-    }
+    bytes = located("its index", [&] {
+      return unpacked(shard.index, shard.index_first ? bytes.first(size) : bytes.last(size),
+                      chunks * kEach, true, memory);
+    });
     std::memcpy(index.data(), bytes.data(), chunks * kEach);
     if (shard.index.big_endian) {
       swap_words(std::as_writable_bytes(std::span(index)), Precision::Double);
@@ -339,11 +334,7 @@ std::shared_ptr<const MappedFile> chunk_file(const fs::path& array, const std::s
   if (!is_folder_in(array, below.parent_path())) return nullptr;
   const fs::path path = array / below;
   if (!is_there(path)) return nullptr;
-  try {
-    return map_file(path, kRestore);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()), error.status());
-  }
+  return located(path.string(), [&] { return map_file(path, kRestore); });
 }
 
 bool is_folder_in(const fs::path& folder, const fs::path& below) {

@@ -2,12 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "runners/data/synthetic/messages.hpp"
 #include "runners/data/synthetic/observations.hpp"
 #include "runners/data/synthetic/simulations.hpp"
 #include "synth/common/raise.hpp"
+#include "synth/common/words.hpp"
 
 namespace fpsynth::data {
 namespace {
@@ -42,12 +44,10 @@ constexpr SyntheticSet kSets[] = {
 std::span<const SyntheticSet> synthetic_sets() { return kSets; }
 
 const SyntheticSet& synthetic_set(std::string_view name) {
-  std::string names;
-  for (const SyntheticSet& set : kSets) {
-    if (set.name == name) return set;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", set.name);
-  }
-  raise<UsageError>("there is no synthetic data set '{}'; there are {}", name, names);
+  const auto set = std::ranges::find(kSets, name, &SyntheticSet::name);
+  if (set != std::end(kSets)) return *set;
+  raise<UsageError>("there is no synthetic data set '{}'; there are {}", name,
+                    joined(kSets, ", ", &SyntheticSet::name));
 }
 
 Input make_input(const SyntheticSet& set, std::size_t bytes) {
