@@ -141,33 +141,14 @@ std::string completions(const CLI::App* app, std::span<const char* const> words)
 
 }  // namespace
 
-Option& Option::required(bool required) {
-  option_->required(required);
-  return *this;
-}
-
-Option& Option::show_default() {
-  option_->capture_default_str();
-  return *this;
-}
-
-Option& Option::show_default(const std::string& text) {
-  option_->default_str(text);
-  return *this;
-}
-
-Option& Option::value_name(const std::string& name) {
-  option_->type_name(name);
-  return *this;
-}
-
-Option& Option::usage(const std::string& text) {
-  option_->option_text(text);
-  return *this;
-}
+Option Option::required(bool required) { return Option(*option_->required(required)); }
+Option Option::show_default() { return Option(*option_->capture_default_str()); }
+Option Option::show_default(const std::string& text) { return Option(*option_->default_str(text)); }
+Option Option::value_name(const std::string& name) { return Option(*option_->type_name(name)); }
+Option Option::usage(const std::string& text) { return Option(*option_->option_text(text)); }
 
 template <class T>
-Option& Option::range(T low, T high, const std::string& name) {
+Option Option::range(T low, T high, const std::string& name) {
   // Limits that only keep numbers in their types are not shown.
   const bool limited = static_cast<double>(high) < 1e9;
   const std::string range = limited ? fmt::format("{}..{}", low, high) : fmt::format("{}..", low);
@@ -187,25 +168,22 @@ Option& Option::range(T low, T high, const std::string& name) {
   if (letter == "INT" || letter == "UINT") letter = "N";
   if (letter == "FLOAT") letter = "X";
   if (limited) letter += " in " + range;
-  option_->type_name(name.empty() ? letter : name);
-  return *this;
+  return value_name(name.empty() ? letter : name);
 }
-template Option& Option::range(int, int, const std::string&);
-template Option& Option::range(unsigned, unsigned, const std::string&);
-template Option& Option::range(std::uint64_t, std::uint64_t, const std::string&);
-template Option& Option::range(double, double, const std::string&);
+template Option Option::range(int, int, const std::string&);
+template Option Option::range(unsigned, unsigned, const std::string&);
+template Option Option::range(std::uint64_t, std::uint64_t, const std::string&);
+template Option Option::range(double, double, const std::string&);
 
-Option& Option::one_of(const std::vector<std::string>& texts) {
-  option_->check(CLI::IsMember(texts));
-  return *this;
+Option Option::one_of(const std::vector<std::string>& texts) {
+  return Option(*option_->check(CLI::IsMember(texts)));
 }
 
-Option& Option::one_of_any_case(const std::vector<std::string>& texts) {
-  option_->transform(CLI::IsMember(texts, CLI::ignore_case));
-  return *this;
+Option Option::one_of_any_case(const std::vector<std::string>& texts) {
+  return Option(*option_->transform(CLI::IsMember(texts, CLI::ignore_case)));
 }
 
-Option& Option::sizes() {
+Option Option::sizes() {
   option_->transform(CLI::AsSizeValue(false).description(""));
   const auto complaint = [](std::string& text) -> std::string {
     if (is_too_large(text)) return too_large(text);
@@ -214,30 +192,17 @@ Option& Option::sizes() {
   };
   option_->transform(
       CLI::Validator(complaint, ""));  // before the other, which would take -1 for 2^64 - 1
-  option_->type_name("SIZE");
-  return *this;
+  return value_name("SIZE");
 }
 
-Option& Option::check(std::function<std::string(const std::string&)> complaint,
-                      const std::string& description) {
-  option_->check(std::move(complaint), description);
-  return *this;
+Option Option::check(std::function<std::string(const std::string&)> complaint,
+                     const std::string& description) {
+  return Option(*option_->check(std::move(complaint), description));
 }
 
-Option& Option::separated_by(char separator) {
-  option_->delimiter(separator);
-  return *this;
-}
-
-Option& Option::one_value_a_time() {
-  option_->allow_extra_args(false);
-  return *this;
-}
-
-Option& Option::excludes(const Option& other) {
-  option_->excludes(other.option_);
-  return *this;
-}
+Option Option::separated_by(char separator) { return Option(*option_->delimiter(separator)); }
+Option Option::one_value_a_time() { return Option(*option_->allow_extra_args(false)); }
+Option Option::excludes(const Option& other) { return Option(*option_->excludes(other.option_)); }
 
 Command Command::add_subcommand(const std::string& name, const std::string& description) {
   return Command(*app_->add_subcommand(name, description));
@@ -281,9 +246,7 @@ Option Command::add_threads(int& threads, const std::string& description) {
 }
 
 void Command::group(const std::string& heading) { app_->option_defaults()->group(heading); }
-
 void Command::footer(const std::string& text) { app_->footer(text); }
-
 void Command::callback(std::function<void()> work) { app_->callback(std::move(work)); }
 
 Program::Program(const std::string& name, const std::string& description,

@@ -22,36 +22,36 @@ class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
 
-  Option& required(bool required = true);
+  Option required(bool required = true);
   /// Shows a default in the help: the value that the variable has now, or the given text.
-  Option& show_default();
-  Option& show_default(const std::string& text);
+  Option show_default();
+  Option show_default(const std::string& text);
   /// Sets what the help calls the value, instead of TEXT, INT and so on.
-  Option& value_name(const std::string& name);
+  Option value_name(const std::string& name);
   /// Sets all that the help shows between the option's name and its description.
-  Option& usage(const std::string& text);
+  Option usage(const std::string& text);
 
   /// Refuses numbers that are not in low..high; T is int, unsigned, std::uint64_t or double. The
   /// help shows "N in low..high" (large upper limits are left out), with the name that
   /// value_name() set before instead of N, or only `name`.
   template <class T>
-  Option& range(T low, T high, const std::string& name = {});
+  Option range(T low, T high, const std::string& name = {});
   /// Refuses texts that are not in the list.
-  Option& one_of(const std::vector<std::string>& texts);
+  Option one_of(const std::vector<std::string>& texts);
   /// As one_of(), but ignores case; the variable gets the text as it is in the list.
-  Option& one_of_any_case(const std::vector<std::string>& texts);
+  Option one_of_any_case(const std::vector<std::string>& texts);
   /// The value is a number of bytes and may have a suffix: 64K is 64 * 1024.
-  Option& sizes();
+  Option sizes();
   /// `complaint` is passed what was typed and returns what is wrong with it, or an empty text.
-  Option& check(std::function<std::string(const std::string&)> complaint,
-                const std::string& description = {});
+  Option check(std::function<std::string(const std::string&)> complaint,
+               const std::string& description = {});
 
   /// For a vector: one argument may hold several values, separated by this character.
-  Option& separated_by(char separator);
+  Option separated_by(char separator);
   /// For a vector: each use of the option has one value, so that positional arguments may follow.
-  Option& one_value_a_time();
+  Option one_value_a_time();
   /// Refuses calls with both options.
-  Option& excludes(const Option& other);
+  Option excludes(const Option& other);
 
  private:
   CLI::Option* option_;
