@@ -146,8 +146,7 @@ void add_sections(Command command, SectionsOption& option) {
       .add_option(
           "--sections", option.text,
           "Values of each section, as in 100000,50000, the rest is one more; none; or auto: the "
-          "columns of a table, and with normal and thorough effort, where the values' statistics "
-          "change")
+          "columns of a table, and where the values' statistics change, with quick effort clearly")
       .value_name("LENGTHS")
       .show_default();
 }
@@ -237,7 +236,6 @@ WantedSections auto_sections(const data::Input& input, const search::EngineFacto
     return {{{0, {{}, space.at(0)}, space.chunk_words}}};
   }
   options.compact = options.columns = true;
-  options.cuts = search::parse_effort(automatic.effort) != search::Effort::Quick;
   ChoiceLine line;
   options.progress = [&](const search::ChoiceProgress& progress) { line.show(progress); };
   const search::SectionChoice choice = lengths ? search::choose_for(input, *lengths, options)

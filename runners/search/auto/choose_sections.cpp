@@ -98,6 +98,7 @@ std::uint64_t compact_bytes(const data::Input& input, const SectionChoice& choic
 /// The words of the sections between cuts that pay with little effort.
 std::vector<std::uint64_t> cut_lengths(const data::Input& input, ChoiceOptions options) {
   CutOptions wanted;
+  wanted.bits_a_word = options.numbers.cut_bits;
   const std::uint64_t all = input.view().words;
   // Of short inputs, sections may be a sixteenth of them; shorter ones save little.
   if (all < 2 * wanted.shortest) wanted.shortest = std::max<std::uint64_t>(4096, all / 16);

@@ -55,6 +55,7 @@ EffortNumbers EffortNumbers::of(Effort effort) {
       numbers.tables_left = 24;
       numbers.table_parents = 5;
       numbers.preludes = 32;
+      numbers.cut_bits = 0.5;
       numbers.trying = {{2, 12}, {8, 4}};
       numbers.narrowing = {{8, 200}, {32, 8}};
       numbers.extensions = 2;

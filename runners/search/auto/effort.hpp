@@ -50,6 +50,7 @@ struct EffortNumbers {
   std::uint64_t preludes = 0;  ///< that the data may suggest, at most; 0: pipelines alone
   /// The words on which their sizes are estimated before they are tried.
   std::uint64_t structure_words = StructureOptions().sample_words;
+  double cut_bits = 0.05;            ///< of a word, that a cut between sections must seem to save
   unsigned trying_stages = 0;        ///< of the pipelines with which preludes are tried
   std::vector<ContestRound> trying;  ///< rounds of the preludes
   std::uint64_t blocks = 0;          ///< on which all pipelines are searched behind those left

@@ -73,7 +73,7 @@ class Transformed {
     };
   }
 
-  /// What DICT has behind a first step with exceptions. One thread at a time.
+  /// The keys and ranks of DICT behind a first step with exceptions. One thread at a time.
   struct Merged {
     std::vector<W> keys;   ///< of the distinct words behind that step, ascending
     std::vector<W> ranks;  ///< among these, by the ranks of the words of the input
