@@ -261,7 +261,7 @@ class Finder {
 constexpr std::size_t kMostWords = std::size_t{1} << 22;
 /// The least share of the words that copies take out to be worth it.
 constexpr double kLeastCopied = 1.0 / 32;
-/// The share of the candidates that may begin with MATCH.
+/// The share of the candidates that may begin with MATCH or REV.
 constexpr std::size_t kOneIn = 4;
 
 /// This file's instances of the codec's templates.
