@@ -119,7 +119,9 @@ void print_variables(const std::vector<InfoRow>& rows) {
   fmt::print("\n");
 }
 
-results::Table table_of(const std::vector<InfoRow>& rows, const std::vector<std::string>& notes) {
+/// For people, the precision of what are no floats is their type.
+results::Table table_of(const std::vector<InfoRow>& rows, const std::vector<std::string>& notes,
+                        bool for_people) {
   results::Table table{
       .title = "Statistics of data sets, as in Table I of the MPC paper",
       .columns = results::columns(
@@ -132,9 +134,11 @@ results::Table table_of(const std::vector<InfoRow>& rows, const std::vector<std:
   for (const InfoRow& row : rows) {
     if (!row.statistics) continue;
     const data::Statistics& s = *row.statistics;
-    table.add(row.name, row.type.precision, s.bytes, static_cast<double>(s.bytes) / (1 << 20),
-              s.values, static_cast<double>(s.values) / 1e6, s.unique, s.unique_percent,
-              s.entropy_bits, s.randomness_percent, synth::to_string(row.type));
+    const std::string_view precision =
+        for_people ? synth::precision_text(row.type) : synth::to_string(row.type.precision);
+    table.add(row.name, precision, s.bytes, static_cast<double>(s.bytes) / (1 << 20), s.values,
+              static_cast<double>(s.values) / 1e6, s.unique, s.unique_percent, s.entropy_bits,
+              s.randomness_percent, synth::to_string(row.type));
   }
   return table;
 }
@@ -239,7 +243,7 @@ void print(const std::vector<InfoRow>& rows, bool json) {
     return fmt::print("{}\n", json_text(list, 2));
   }
   print_variables(rows);
-  const results::Table table = table_of(rows, {});
+  const results::Table table = table_of(rows, {}, true);
   if (!table.rows.empty()) fmt::print("{}", text_of({table}, false));
   for (const InfoRow& row : rows) {
     if (row.structure) print_structure(row.name, *row.structure);
@@ -259,8 +263,8 @@ void info(const InfoArguments& arguments) {
     if (row.failed) failed.push_back(printable(row.file));
   }
   if (!failed.empty()) notes.push_back(fmt::format("not read: {}", fmt::join(failed, ", ")));
-  write_tables_out({table_of(rows, notes)}, {.json = false, .csv = false, .out = arguments.out},
-                   "data info");
+  write_tables_out({table_of(rows, notes, false)},
+                   {.json = false, .csv = false, .out = arguments.out}, "data info");
   print(rows, arguments.json);
   if (!failed.empty()) {
     raise("{} could not be read: {}; the list says why", counted(failed.size(), "variable"),
