@@ -46,6 +46,7 @@ TEST(Readme, ListsTheStepsOfPreludes) {
         : traits.shape == preludes::Shape::Lagged   ? ":L"
         : traits.shape == preludes::Shape::Selected ? ":B:m1:…:mk"
         : traits.shape == preludes::Shape::Permuted ? ":n"
+        : traits.shape == preludes::Shape::Matched  ? ":r"
         : traits.shape == preludes::Shape::Divided || traits.shape == preludes::Shape::Predicted
             ? ":B"
             : ":d";

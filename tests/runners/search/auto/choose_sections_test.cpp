@@ -127,7 +127,9 @@ TEST(ChooseSections, ColumnsOfATableHaveAMethodEach) {
         codec::compacted(codec::compress_sections(input.bytes(), sections, 8, {}, choice.before));
     EXPECT_TRUE(std::ranges::equal(codec::decompress(file), input.bytes()));
     EXPECT_EQ(file.size(), choice.bytes);
-    EXPECT_LT(double(file.size()), 0.8 * double(choice.single->bytes));
+    // Columns one behind the other are an input for which one method, RAT DICT LPC, does better.
+    EXPECT_LT(double(file.size()), (in_rows ? 0.8 : 0.85) * double(choice.single->bytes));
+    EXPECT_LT(file.size(), 7400u);
     options.columns = false;
     EXPECT_EQ(choose_sections(input, options).sections.size(), 1u);
   }
