@@ -27,8 +27,7 @@ struct Rev {
     return parameter;
   }
 
-  /// The slot of a record in a table that has more slots than so many records have kinds, or the
-  /// most.
+  /// Records in a table of slots: more than there are records, up to 2^20.
   class Slots {
    public:
     FPSYNTH_INLINE explicit Slots(std::size_t records) {
@@ -46,11 +45,6 @@ struct Rev {
    private:
     unsigned bits_ = 10;
   };
-  using Segment = Match::Segment;
-  FPSYNTH_INLINE static std::uint64_t segment_of(const Segment* segments, std::uint64_t count,
-                                                 std::uint64_t i) {
-    return Match::segment_of(segments, count, i);
-  }
 };
 
 }  // namespace fpsynth::preludes

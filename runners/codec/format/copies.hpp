@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "components/preludes/match.hpp"
 #include "components/preludes/shape.hpp"
 #include "runners/codec/format/side_data.hpp"
 #include "runners/codec/format/status.hpp"
@@ -178,7 +179,7 @@ class CopyTaker {
 template <class Level, class Step>
 class Segments {
  public:
-  using Segment = typename Step::Segment;
+  using Segment = preludes::Match::Segment;
 
   /// Of numbers[0..numbers_count), which may be anything, for `n` words in records of so many. Ok,
   /// NoMemory, or Damaged if CopyTaker gives no such numbers.

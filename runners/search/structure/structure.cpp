@@ -267,14 +267,6 @@ constexpr std::size_t kOneIn = 4;
 /// This file's instances of the codec's templates.
 struct Level {};
 
-/// Leaves so many of the candidates, best first.
-void sort(std::vector<PreludeCandidate>& candidates, std::size_t most) {
-  std::ranges::stable_sort(candidates, {}, [](const PreludeCandidate& candidate) {
-    return std::pair(candidate.bits, candidate.prelude.steps.size());
-  });
-  if (candidates.size() > most) candidates.resize(most);
-}
-
 /// Records of up to so many words may have copies in the opposite order.
 constexpr std::uint64_t kLongestRecord = 4;
 
@@ -340,7 +332,7 @@ std::vector<PreludeCandidate> candidates_behind(const LeftWords<W>& left,
     candidate.bits = left.share * candidate.bits + left.other_bits;
     candidate.score = found.bits / candidate.bits;
   }
-  sort(candidates, options.candidates);
+  rank(candidates, options.candidates);
   return candidates;
 }
 
@@ -386,7 +378,7 @@ void add_copies(const Words<W>& words, const StructureOptions& options, Structur
     candidates = candidates_behind(left, fewer, found);
   }
   found.candidates.insert(found.candidates.end(), candidates.begin(), candidates.end());
-  sort(found.candidates, options.candidates);
+  rank(found.candidates, options.candidates);
 }
 
 }  // namespace

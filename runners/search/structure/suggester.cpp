@@ -62,6 +62,13 @@ Prelude without_columns(Prelude prelude) {
 
 }  // namespace
 
+void rank(std::vector<PreludeCandidate>& candidates, std::size_t most) {
+  std::ranges::stable_sort(candidates, {}, [](const PreludeCandidate& candidate) {
+    return std::pair(candidate.bits, candidate.prelude.steps.size());
+  });
+  if (candidates.size() > most) candidates.resize(most);
+}
+
 template <class W>
 std::vector<Window> windows_after(const Words<W>& words, std::size_t head,
                                   std::uint64_t sample_words) {
@@ -96,13 +103,11 @@ void Suggester<W>::suggest(const std::vector<First>& firsts, std::span<const Win
     try_grid(base, strides);
   }
   grow();
-  sort();
+  rank(found_.candidates);
   divide();
-  sort();
+  rank(found_.candidates);
   thin_columns();
-  if (found_.candidates.size() > options_.candidates) {
-    found_.candidates.resize(options_.candidates);
-  }
+  rank(found_.candidates, options_.candidates);
   drop_lags();
 }
 
@@ -222,19 +227,12 @@ void Suggester<W>::grow() {
   }
 }
 
-template <class W>
-void Suggester<W>::sort() {
-  std::ranges::stable_sort(found_.candidates, {}, [](const PreludeCandidate& candidate) {
-    return std::pair(candidate.bits, candidate.prelude.steps.size());
-  });
-}
-
 /// The best candidates with GCD or LPC behind them, where that gains.
 template <class W>
 void Suggester<W>::divide() {
   append<preludes::Gcd>(preludes::Gcd::range<W>.least, kDivisorBits,
                         "words of a block have a common divisor");
-  sort();
+  rank(found_.candidates);
   if (!options_.slow_steps) return;
   const auto others = std::ptrdiff_t(found_.candidates.size());
   append<preludes::Lpc>(kLeastPredicted, kPredictionBits, "words follow from several before them");

@@ -43,6 +43,9 @@ template <class W>
 double bits_behind(const Transformed<W>& transformed, const synth::Prelude& prelude,
                    std::span<const Window> windows);
 
+/// Sorts candidates, the best first, and leaves so many.
+void rank(std::vector<PreludeCandidate>& candidates, std::size_t most = SIZE_MAX);
+
 template <class W>
 class Suggester {
  public:
@@ -83,7 +86,6 @@ class Suggester {
   template <class Step>
   void append(std::uint64_t least_block, double side_bits, const std::string& reason);
   void thin_columns();
-  void sort();
   void drop_lags();
 
   const Words<W>& words_;

@@ -52,9 +52,9 @@ requires(Step::shape == preludes::Shape::Matched) class ShapeDriver<Level, W, St
   /// Stores words[i..end), of which there is one at least.
   static void gather(const Segments<Level, Step>& segments, std::size_t record,
                      const std::byte* literals, std::byte* words, std::size_t i, std::size_t end) {
-    auto at = std::size_t(Step::segment_of(segments.data(), segments.count(), i));
+    auto at = std::size_t(preludes::Match::segment_of(segments.data(), segments.count(), i));
     for (; i < end; ++at) {
-      const typename Step::Segment& segment = segments.data()[at];
+      const preludes::Match::Segment& segment = segments.data()[at];
       const auto copy_end = std::size_t(segment.begin + segment.length);
       const auto next =
           at + 1 < segments.count() ? std::size_t(segments.data()[at + 1].begin) : end;
@@ -73,7 +73,7 @@ requires(Step::shape == preludes::Shape::Matched) class ShapeDriver<Level, W, St
     }
   }
   /// Stores words[i..end), all of one copy: its records, the last one first.
-  static void turn(const typename Step::Segment& segment, std::size_t record,
+  static void turn(const preludes::Match::Segment& segment, std::size_t record,
                    const std::byte* literals, std::byte* words, std::size_t i, std::size_t end) {
     const auto at = std::size_t(i - segment.begin);
     std::size_t word = at % record;

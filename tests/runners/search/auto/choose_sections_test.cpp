@@ -99,7 +99,9 @@ TEST(ChooseSections, LeavesWhatIsAlikeInOne) {
 /// Times, decimals and one of 50 roots of 3,000 records, in rows or column by column.
 TEST(ChooseSections, ColumnsOfATableHaveAMethodEach) {
   std::mt19937 random(1);
-  constexpr std::size_t kRows = 3000;
+  // Of 3,000 rows, what the values hold at least is more than 0.8 of the best method for all
+  // columns.
+  constexpr std::size_t kRows = 1000;
   std::vector<double> rows(3 * kRows), columns(3 * kRows);
   for (std::size_t row = 0; row < kRows; ++row) {
     const double record[] = {1e9 + 60 * double(row), double(random() % 5000) / 100,
@@ -127,9 +129,7 @@ TEST(ChooseSections, ColumnsOfATableHaveAMethodEach) {
         codec::compacted(codec::compress_sections(input.bytes(), sections, 8, {}, choice.before));
     EXPECT_TRUE(std::ranges::equal(codec::decompress(file), input.bytes()));
     EXPECT_EQ(file.size(), choice.bytes);
-    // Columns one behind the other are an input for which one method, RAT DICT LPC, does better.
-    EXPECT_LT(double(file.size()), (in_rows ? 0.8 : 0.85) * double(choice.single->bytes));
-    EXPECT_LT(file.size(), 7400u);
+    EXPECT_LT(double(file.size()), 0.8 * double(choice.single->bytes));
     options.columns = false;
     EXPECT_EQ(choose_sections(input, options).sections.size(), 1u);
   }
