@@ -13,6 +13,7 @@ const type = (field, text) => {
 seen.width = innerWidth;
 const answer = all("section:first-of-type figure")[0];
 seen.answered = answer.getBoundingClientRect().bottom / innerHeight;  // in screens
+seen.hidden = all("svg", answer).filter((one) => !one.clientHeight).length;
 seen.opened = document.getElementById("appendix").getBoundingClientRect().top / innerHeight;
 seen.folded = all("main details").filter((one) => !one.open).length;
 for (const one of all("main details")) one.open = true;

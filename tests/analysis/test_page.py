@@ -107,6 +107,7 @@ class Page(Folder):
             with self.subTest(width):
                 seen = self.shown(width)
                 self.assertLess(seen["answered"], 1)
+                self.assertEqual(seen["hidden"], 1)  # the answer's picture for other screens
                 self.assertLess(seen["opened"], 12)
                 self.assertGreater(seen["folded"], 20)
                 self.assertEqual(seen["clipped"], 0)
